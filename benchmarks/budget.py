@@ -287,11 +287,11 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "The table shows milliseconds per request. Each figure is the duration of the fastest of"
-        " five rounds, divided by the 200 requests in a round. Without a budget, the ledger only"
-        " looks up each request and stores its answer. With a budget, the ledger also reserves the"
-        " cost of each request and later records the actual cost. The load average of the machine"
-        f" was {busy:.0f}.\n\n"
+        "The table shows the time per request in milliseconds. Each figure is the duration of the"
+        " fastest of five rounds, divided by the 200 requests in a round. If a run has no budget,"
+        " the ledger only looks up each request and stores its answer. If a run has a budget, the"
+        " ledger also reserves the cost of each request and later records the actual cost. The"
+        f" load average of the machine was {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )
 

@@ -45,10 +45,10 @@ Row = dict[str, Any]
 _SEED, _HELD = 20261122, 3
 _NOWHERE = ("-", "?")
 _NOTE = """
-A link counts as right if the name that the reader gave equals one of the place's names, contains it
-or is contained in it. A link also counts as right if, according to two other readers, both names
-mean the same place (for example, 净慈禅寺 and 净慈寺).
-`benchmarks/same_places.csv` lists the pairs of names that mean the same place.
+A link counts as right if the reader's name for the place equals, contains or is part of one of the
+linked place's names. A link also counts as right if two other readers said that the two names refer
+to the same place, such as 净慈禅寺 and 净慈寺. `benchmarks/same_places.csv` lists the pairs of
+names that refer to the same place.
 """
 #: Ranges of scores in hundredths; links are counted for each range.
 _BANDS = ((80, 84), (85, 89), (90, 94), (95, 99), (100, 100))

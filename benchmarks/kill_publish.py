@@ -219,12 +219,13 @@ def main() -> None:
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
-        f"Without a kill, the upload takes {seconds:.2f} s. After each of the {len(kills)} kills,"
-        " the benchmark published the same snapshot again. In"
+        f"If the upload is not interrupted, it takes {seconds:.2f} s. After each of the"
+        f" {len(kills)} kills, the benchmark published the same snapshot again. In"
         f" {count_of(good, len(kills), 'cases')}, the manifest and the data files were"
-        " byte-for-byte identical to the files published without a kill. During the benchmark, a"
-        f" reader opened the latest snapshot {reads} times."
-        f"{_SOUND if good == len(kills) else ''}\n\n{table(header, rows)}"
+        " byte-for-byte identical to the files published without an interruption. During the"
+        f" benchmark, a reader opened the latest snapshot {reads}"
+        f" times.{_SOUND if good == len(kills) else ''}\n\n"
+        f"{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

@@ -214,11 +214,11 @@ def page(figures: Sequence[Figures]) -> str:
     by_places = [row for row in linked if row["documents"] == number]
     by_documents = [row for row in linked if row["asked"] == most]
     grown = [
-        f"The CPU time for {what} is roughly proportional to the number of {counted} raised to the"
-        f" power of {exponent(part, name):.2f} (from {part[0][name]:,} to {part[-1][name]:,}"
+        f"The CPU time for {what} is roughly proportional to the number of {counted} raised to"
+        f" the power of {exponent(part, name):.2f} (from {part[0][name]:,} to {part[-1][name]:,}"
         f" {counted})."
         for part, name, what, counted in (
-            (indexed, "asked", "the index", "places"),
+            (indexed, "asked", "building the index", "places"),
             (by_places, "asked", "linking", "places"),
             (by_documents, "documents", "linking", "documents"),
         ) if len(part) > 1
@@ -232,8 +232,8 @@ def page(figures: Sequence[Figures]) -> str:
         f"{' '.join(grown)}\n\n"
         f"The largest index has {held['places']:,} places with {held['names']:,} names in"
         f" {held['cities']} cities. With {last['documents']:,} documents and {last['asked']:,}"
-        f" places, tripbed linked {named} to places and left {review} for review. For {city},"
-        f" tripbed found only the city, and for {unknown} not even the city.\n"
+        f" places, tripbed linked {named}, assigned {city} only to a city, and left {review} for"
+        f" review. In total, {unknown} remained without a city.\n"
     )
 
 

@@ -40,8 +40,8 @@ from warehouse.read import Snapshot
 
 _COMPARED = (
     "tripbed and the paper's evaluator score the same plans, some of which contain deliberate"
-    " errors. For each metric, the table counts the plans for which the two programs compute equal"
-    " values, and the plans for which they compute different values."
+    " errors. For each metric, the table gives the number of plans for which the two programs"
+    " compute the same value, and the number of plans for which their values differ."
 )
 
 

@@ -33,8 +33,8 @@ _FOLDS, _SEED, _STRENGTH = 10, 0, 1.0
 
 _NOTE = (
     "The table covers pairs whose names do not show whether one place is a part of the other. The"
-    " last three columns count the right answers of three methods: the rules, weights fitted to all"
-    " other samples, and weights in ten-fold cross-validation."
+    " last three columns give the number of right answers from the rules, from weights fitted to"
+    " all other samples, and from weights tested by ten-fold cross-validation."
 )
 
 

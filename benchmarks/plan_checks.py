@@ -187,11 +187,10 @@ def main() -> int:
                 for s, t, cpu in times
             ],
         )
-        + "\n"
-        "The last table shows how fast plans are scored, from reading a JSON Lines file to"
-        " writing a Parquet file. For each plan, the times include the search for the shortest"
-        " path through its stops and the proof that no path is shorter. The load average of the"
-        f" machine was {os.getloadavg()[0]:.0f}.\n"
+        + "\nThe last table shows how fast plans are scored, from reading a JSON Lines file to"
+        " writing a Parquet file. The times include the time needed to find the shortest path"
+        " through the stops of each plan, and to prove that no path is shorter. The load"
+        f" average of the machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

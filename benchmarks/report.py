@@ -45,7 +45,7 @@ def write_section(title: str, command: str, body: str, pages: Path = PAGES) -> N
     page = page or pages / _NEW
     head, *sections = re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.MULTILINE)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    measured = _wrap(f"Measured on {today} with {machine()}.")
+    measured = _wrap(f"These figures were measured on {today} on a machine with {machine()}.")
     held = {section.split("\n", 1)[0]: section.strip() + "\n" for section in sections}
     held[heading] = f"{heading}\n\n{measured}\n\n```sh\n{command}\n```\n\n{_wrap(body.strip())}\n"
     page.write_text("\n".join([head.strip() + "\n", *held.values()]), encoding="utf-8")

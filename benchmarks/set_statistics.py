@@ -28,7 +28,7 @@ def main() -> None:
     head = (
         f"The snapshot covers {cities} cities and was built with the profile `full`, from tables"
         " only. The counts for TP-RAG are zero because its queries need documents. The tables"
-        " below count only the queries that the build kept.\n\n"
+        " below count only queries that the build kept.\n\n"
     )
     text = head + markdown(statistics_of(snapshot))
     if asked.write:

@@ -103,9 +103,10 @@ def main() -> None:
     ]  # fmt: skip
     header = ("median of", f"builds {fifth + 1}-{2 * fifth}", f"last {fifth} builds")
     body = (
-        f"One process runs {len(samples)} builds, which alternate between the sample alone and the"
-        " sample plus one page. Because the data changes each time, every build publishes a"
-        f" snapshot.\n\n{table(header, rows)}"
+        f"One process runs {len(samples)} builds. The builds alternate between the sample alone"
+        " and the sample with one additional page. Because the data changes each time, every"
+        " build publishes a snapshot.\n\n"
+        f"{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

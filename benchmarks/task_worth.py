@@ -158,21 +158,21 @@ def main() -> None:
 
 _REMARK = """
 Two readers answered the requests and labelled the rows. The reader who answered the requests for a
-task had not seen the labels for this task. The rows come from builds of ten cities, which used
-careful readings of 39 documents and read all other documents with the rules.
+task had not seen the labels for this task. The rows come from builds for ten cities. These builds
+used careful readings of 39 documents, and read all other documents with the rules.
 
 Without the tasks, a build does the following:
 
 - it leaves names unlinked if their links are marked for review;
 - it considers a document relevant to a wish if the document uses the words of the wish often
   enough;
-- it gives no kind to places that are known only from documents;
+- it does not assign a kind to places that are known only from documents;
 - it ranks two places in the order in which documents name them.
 
 A build asks the model about links and wishes. A build does not ask the model about the kinds of
-places, because only six in ten answers would be right, whereas the endings of names give the right
-kind in 97 of 100 cases. A build does not ask about popularity either. The answers about popularity
-correct more rows than they make wrong, but this difference could be due to chance.
+places. Only six in ten of the model's answers would be right, whereas the ending of a name gives
+the right kind in 97 of 100 cases. A build does not ask about popularity either. The model's answers
+about popularity correct more rows than they spoil, but the difference could be due to chance.
 
 Readers found no wrong name in a sample of 60 English names that a model had translated
 ([figures](truth.md#samples-that-readers-judged)). Of the 605 sights that careful readings name, 16

@@ -117,8 +117,8 @@ def main() -> None:
         "committed answers requested again",
     ]
     body = (
-        f"An undisturbed build sent {whole.n_asked} requests for search results, pages and answers"
-        f" of the model in {seconds:.1f} s."
+        f"An undisturbed build sent {whole.n_asked} requests for search results, pages and model"
+        f" answers in {seconds:.1f} s."
         f" {count_of(sum(held), len(held), 'resumed builds').capitalize()} produced the same"
         f" {len(whole.wanted)} checksums as the undisturbed build, and never repeated a request"
         f" whose answer had been committed to the ledger.\n\n{table(header, rows)}\n{_IN_FLIGHT}"

@@ -54,21 +54,23 @@ MOST_WRONG = 4
 #: Remarks on the method of counting, on the labels and on languages.
 _FIRST = (
     "\n"
-    "The cities held back are Cairo, Kyoto and Lisbon. Nobody looked at individual rows for these"
-    " cities. The totals for these cities were seen once, before the counting method became less"
-    " strict. The earlier method paired days by their number, and compared only values that were"
-    " written in digits or in English. By the earlier method, the snapshots of these cities contain"
-    " 59 of the 224 general facts (26.3 %), and 19 of the 79 published facts (24.1 %) are wrong."
-    "\n\nThe other cities were labelled before any figures for them existed. In Arabic, Japanese,"
-    " Portuguese and Spanish documents, the rules read only the structure and known names. The"
-    " rules do not distinguish Swahili from English. Many labelled facts come from prose"
-    ' ("included with the Blue House ticket"), and some labels have no value that a snapshot could'
-    " contain.\n"
+    "The cities that were held back are Cairo, Kyoto and Lisbon. Nobody looked at individual rows"
+    " for these cities. The totals for these cities were seen once, before the counting method"
+    " became less strict. The earlier method paired days by their number, and compared only"
+    " values that were written in digits or in English. According to the earlier method, the"
+    " snapshots of these cities contain 59 of the 224 general facts (26.3 %), and 19 of the 79"
+    " published facts (24.1 %) are wrong.\n\n"
+    "The other cities were labelled before any figures for these cities existed. In Arabic,"
+    " Japanese, Portuguese and Spanish documents, the rules read only the structure and known"
+    " names. The rules do not distinguish Swahili from English. Many labelled facts come from"
+    ' prose ("included with the Blue House ticket"), and some labelled facts have no value that a'
+    " snapshot could contain.\n"
 )
 _READ = (
     "\nThe readers of the documents saw the texts and the question that a model receives"
-    " (`benchmarks/world/readings`). These readers did not see labels, tables or code. Each missing"
-    " item was either lost after reading, or read differently from its label.\n"
+    " (`benchmarks/world/readings`). These readers did not see labels, tables or code. Each"
+    " missing item was either read correctly and lost later, or was read in a way that differs"
+    " from its label.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip

@@ -17,7 +17,7 @@ def test_a_section_is_replaced_where_it_stands(tmp_path: Path) -> None:
     pages = _pages(tmp_path)
     write_section("First", "python -m it", "new figures", pages)
     text = (pages / "gates.md").read_text("utf-8")
-    assert text.startswith("# Gates\n\nA lead.\n\n## First\n\nMeasured on ")
+    assert text.startswith("# Gates\n\nA lead.\n\n## First\n\nThese figures were measured on ")
     assert "```sh\npython -m it\n```\n\nnew figures\n\n## Second\n\nkept\n" in text
     assert "old" not in text
     assert (pages / "running.md").read_text("utf-8") == "# Speed\n\n## Third\n\nkept too\n"

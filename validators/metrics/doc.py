@@ -22,43 +22,44 @@ tripbed plans score snapshots/latest plans.jsonl --metrics all --out scores.parq
 tripbed plans score snapshots/latest mine/ theirs.jsonl --metrics chinatravel,traveleval --json
 ```
 
-The command scores plans in every [form](plans.md#forms), including TripTailor's. With `--metrics`,
-you choose the papers whose metrics the command computes: `tprag`, `traveleval`, `chinatravel`,
-`tripscore`, `triptailor`, or `all`. The Parquet file has one row for each plan and one column
-`PAPER_METRIC` for each metric. The command also prints the figures of the papers' own tables,
-calculated over all plans (with `--json`, under `tables`). If the command cannot read a plan, the
-column `problem` gives the reason, the plan counts as not delivered, and the exit code is 1.
+`plans score` computes metrics for plans in every [form](plans.md#forms), including TripTailor's.
+The option `--metrics` selects the papers whose metrics the command computes: `tprag`, `traveleval`,
+`chinatravel`, `tripscore`, `triptailor`, or `all`. The Parquet file has one row for each plan and
+one column `PAPER_METRIC` for each metric. The command also prints the figures that the papers
+report in their own tables, calculated over all plans. With `--json`, these figures are under
+`tables`. If the command cannot read a plan, the column `problem` gives the reason, the plan counts
+as not delivered, and the exit code is 1.
 
 - **Unknown is null, never zero.** A value is null if neither the plan's form nor the snapshot
-  contains it, or if a rate has nothing to count. Means are calculated without null values. Only
-  pass rates count unknown constraints as failed.
-- `method` is the name of the file, or the value of `method` in the plan's envelope. If you score
-  several methods, `methods` contains the tables for each method, and `ranks` contains ChinaTravel's
-  preference ranks.
+  contains the data for it. A rate is also null if there are no cases to compute it from. Means
+  ignore null values. Only pass rates count unknown constraints as failed.
+- `method` is the value of `method` in the plan's envelope or, if the envelope has no such value,
+  the name of the file without its ending. If you score several methods, `methods` contains the
+  tables for each method, and `ranks` contains ChinaTravel's preference ranks.
 - Amounts of money are in yuan, as in the plan. Distances are straight-line distances in metres.
   Times are in hours.
-- Queueing times come from the snapshot's [model](sandbox.md#queues). For plans without a date,
-  tripbed uses the queueing times of a weekday.
+- Queueing times come from the snapshot's [model of queues](sandbox.md#queues). For plans without a
+  date, tripbed uses the queueing times of a weekday.
 - `--judged` adds the metrics that a model judges, in [separate columns](#judged-by-a-model).
-- `bench report` shows the same figures [for runs](agents.md#leaderboard), with confidence
-  intervals.
+- `bench report` shows the same figures [for each run of a planner](agents.md#leaderboard), with
+  confidence intervals.
 
-The column "public evaluator" shows whether the paper's public evaluator ("the evaluator") gives the
-same plans the same scores. We compared tripbed with each evaluator on plans without errors and on
-plans with one error each. In the column "public evaluator", *equal* means that the scores are equal
-to within 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the figures and the
-command that produces them. We found no public evaluator for TP-RAG and TripScore. `python -m
+The column "public evaluator" shows whether the paper's public evaluator ("the evaluator") computes
+the same scores for the same plans. We compared tripbed with each evaluator on plans without errors
+and on plans with one error each. In the column "public evaluator", *equal* means that the scores
+agree to within 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the figures and the
+command that produces them. We found no public evaluator for TP-RAG or TripScore. `python -m
 validators.metrics.doc` generates this page, and a test fails if the page is out of date.
 """
 _TPRAG = """## TP-RAG
 
-TP-RAG's metrics are FR, RR, DMR, DUR, TBR and PP from the paper's table 1. `plans score` without
-`--metrics` [computes the same values](plans.md#scores). If you score several methods, `tprag_ranks`
-ranks them by the means of the metrics in table 1. Methods with equal means share the better rank.
-If a metric is unknown for any method, the ranking ignores the metric. Without a judge, R_T
-therefore uses only DUR and TBR, R_R is unknown, and R_C is the mean of the other ranks. Applied to
-the GPT-4o figures in the paper's table 1, the following formulas reproduce the ranks printed in the
-paper.
+TP-RAG's metrics are FR, RR, DMR, DUR, TBR and PP from the paper's table 1. Without `--metrics`,
+`plans score` [also computes these metrics](plans.md#scores). If you score several methods,
+`tprag_ranks` ranks them by the means of the metrics in table 1. Methods with equal means share the
+better rank. If a metric is unknown for any method, the ranking ignores the metric. Without a judge,
+R_T therefore uses only DUR and TBR, R_R is unknown, and R_C is the mean of the other ranks. If the
+following formulas are applied to the GPT-4o figures in the paper's table 1, they reproduce the
+ranks printed in the paper.
 """
 _JUDGED = """## Judged by a model
 
@@ -67,21 +68,21 @@ tripbed plans score snapshots/latest bench/*/results.jsonl \\
   --metrics tprag,tripscore --judged --samples 3
 ```
 
-With `--judged`, a model judges the metrics that no rule can compute. The model is the one used for
-[extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`). The model judges
-each item `--samples` times (3 by default). The first sample uses the temperature from the settings,
-and all later samples use a temperature of 0.4. Each sample is a separate request. The ledger keeps
-every answer, so you never pay for an answer twice. The limits `--budget-usd` and `--budget-tokens`
-apply to each run of the command. When the command reaches a limit, it uses the answers obtained so
-far and ends with exit code 1. To continue, run the same command again.
+With `--judged`, a model provides the metrics that no rule can compute. The model is the one used
+for [extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`). The model
+judges each item `--samples` times (3 by default). The first sample uses the temperature from the
+settings, and all later samples use a temperature of 0.4. Each sample is a separate request. The
+ledger keeps every answer, so you never pay for the same answer twice. The limits `--budget-usd` and
+`--budget-tokens` apply to each run of the command. When the command reaches a limit, it uses the
+answers obtained so far and ends with exit code 1. To continue, run the same command again.
 
 The judged figures are in the columns `judged_PAPER_METRIC` of the Parquet file. The printed output
 shows the judged figures separately, under `judged`. Under `judged`, `agreement` covers all visits
 (or plans) that the model judged in every sample. `agreement` consists of two figures: the share of
-pairs of samples with the same verdict, and Fleiss' kappa (1971). Fleiss' kappa is null if all
-verdicts are the same. `judged_tripscore_reward` is TripScore's reward with the judged scores
-included in its soft scores. With `--judged`, `tprag_ranks` uses all nine metrics. The model does
-not judge plans with more than 60 visits or 8,000 characters. The questions to the model include the
+pairs of samples that have the same verdict, and Fleiss' kappa (1971). Fleiss' kappa is null if all
+verdicts are the same. `judged_tripscore_reward` is TripScore's reward if its soft scores include
+the judged scores. With `--judged`, `tprag_ranks` uses all nine metrics. The model does not judge
+plans with more than 60 visits or 8,000 characters. The questions to the model include the
 snapshot's information about the places. The wording of the questions is our own, based on the
 papers' appendices. We have not measured how well the model agrees with people.
 """
@@ -95,10 +96,11 @@ the evaluator's list. We also replaced the evaluator's map service with our stra
 """
 _CHINATRAVEL = """## ChinaTravel
 
-ChinaTravel's rates come from the paper's appendix G and table 2. Only plans in ChinaTravel's own
-form are checked, using the rules of `plans check`. The column `delivered` shows whether a plan has
-ChinaTravel's form. `environment` is the number of environment constraints (out of {count}) that the
-plan passes. `logic` is the number of logical constraints (out of `asked`) that the plan passes.
+ChinaTravel's rates come from the paper's appendix G and table 2. tripbed checks only plans in
+ChinaTravel's own form, with the rules of `plans check`. The column `delivered` shows whether a plan
+has ChinaTravel's form. `environment` is the number of environment constraints (out of {count}) that
+the plan passes. `logic` is the number of logical constraints that the plan passes, and `asked` is
+the number of logical constraints in the query.
 """
 _RANKS = """
 Preference ranks (table 7) compare methods by how well their plans satisfy the preference in the
@@ -108,8 +110,9 @@ the better rank.
 _WHY = """
 For plans with errors, ChinaTravel's evaluator differs from tripbed:
 
-- To calculate EPR micro, the evaluator counts the columns of its own tables. If an error prevents
-  the evaluator from checking a constraint, the constraint counts as passed.
+- To calculate EPR micro, the evaluator counts the columns of its own tables rather than the
+  constraints in the paper's table 5. If an error prevents the evaluator from checking a constraint,
+  the evaluator counts the constraint as passed.
 - If a plan lacks a required field, the evaluator counts DR as failed, but the plan can still pass
   other constraints. In tripbed, a plan that lacks a required field passes no constraints at all.
 - The evaluator does not require a ticket for every traveller.
@@ -119,9 +122,10 @@ For plans with errors, ChinaTravel's evaluator differs from tripbed:
 _TRIPSCORE = """## TripScore
 
 The metrics follow the paper's sections 3.2 and 3.4, appendices F and G, and tables 2 and 5. The ten
-format and commonsense constraints are the same as in [plans check](plans.md#constraints). Each has
-the value 1 or 0. `format` and `commonsense` are 1 if a plan meets all constraints of that kind.
-`reward` combines the rule-based parts that have a value, using formula 2 and the weights from table
+format and commonsense constraints are the same as in [plans check](plans.md#constraints). The value
+of each constraint is 1 or 0. `format` is 1 if a plan meets all format constraints, and
+`commonsense` is 1 if a plan meets all commonsense constraints. `reward` combines the rule-based
+parts that have a value, using formula 2 and the weights from table
 5. If the paper does not specify a threshold, the table below gives the threshold that we chose.
 """
 _TRIPTAILOR = """## TripTailor
