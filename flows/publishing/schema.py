@@ -120,7 +120,7 @@ def _text(done: Migration) -> str:
 def _tell_loss(loss: Loss, count: int) -> str:
     if loss.column is None:
         if loss.what == "unknown":
-            return f"empty: the table {loss.table}, which the old version does not have"
-        return f"dropped: the table {loss.table}, {count_noun(count, 'row')}"
+            return f"empty: the table {loss.table} (the old version does not have this table)"
+        return f"dropped: the table {loss.table} ({count_noun(count, 'row')})"
     what = "known values" if loss.what == "dropped" else "rows"
     return f"{loss.what}: {loss.table}.{loss.column}, {count:,} {what}"

@@ -82,7 +82,7 @@ def tables_of(kind: str) -> tuple[str, ...]:
     """Return the tables of a kind of rows. Raises SettingsError if the kind is unknown."""
     if kind not in KINDS:
         raise SettingsError(
-            f"there is no {kind!r} to review: --table must be one of {', '.join(KINDS)}"
+            f"{kind!r} cannot be reviewed: --table must be one of {', '.join(KINDS)}"
         )
     return KINDS[kind][0]
 

@@ -16,8 +16,8 @@ from warehouse.read import Snapshot
 Row = dict[str, Any]
 Field = tuple[str, str, str]
 _STATUS = {
-    "kept": "enough results were found for it", "pending_documents": "it is waiting for documents",
-    "infeasible": "no plan can meet it",
+    "kept": "enough results were found", "pending_documents": "more documents are needed",
+    "infeasible": "no plan can meet the query",
 }  # fmt: skip
 
 
@@ -70,9 +70,11 @@ class RowWords:
         )
 
     def _place(self, row: Row) -> str:
-        where = "where the map shows it" if row["lat"] is not None else "at an unknown location"
+        where = (
+            "at the point shown on the map" if row["lat"] is not None else "at an unknown location"
+        )
         return (
-            f"{self._places.tell_place(row['poi_id'])} is a sight of its own that a traveller could"
+            f"{self._places.tell_place(row['poi_id'])} is a separate sight that a traveller could"
             f" visit, {where}."
         )
 

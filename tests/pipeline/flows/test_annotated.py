@@ -123,7 +123,7 @@ def test_what_a_reviewer_filled_in_comes_before_what_was_agreed(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"city": "suzhou"}', "types.jsonl, line 1: not an annotation of a row"),
+        ('{"city": "suzhou"}', "types.jsonl, line 1 is not an annotation of a row"),
         ("{", "types.jsonl is not a file of annotations"),
         (
             json.dumps(_row(2, "x", base_type="castle")),
