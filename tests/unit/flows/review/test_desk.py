@@ -273,7 +273,7 @@ class TestForms:
     ) -> None:
         cells = {"reviewer": "one", "decision": decision, "decided_on": "2026-03-01"}
         forms.write_csv([{**links[0].about, **cells, "instead": instead}], tmp_path / "a.csv")
-        with pytest.raises(SettingsError, match="row 1: instead is"):
+        with pytest.raises(SettingsError, match="row 1: `instead` is"):
             read_decisions(tmp_path / "a.csv")
 
     def test_a_store_reads_the_file_of_another_one(
