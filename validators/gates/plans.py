@@ -173,7 +173,7 @@ GATES = (
     Gate(
         "plans_decided",
         decided,
-        "Each query should be either solved or proven infeasible; published solvers solve fewer "
+        "Each query should be either solved or proven infeasible. Published solvers solve fewer "
         "than a fifth of such queries.",
         "Look at the reasons in `witness_plans`: queries remain undecided if the tables lack "
         "hubs, hours or prices. Otherwise, lower `gates.plans_decided`.",

@@ -80,11 +80,11 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
                 "n_rows",
                 "the quantiles of this metric have different numbers of rows",
             ),
-            (pl.col("lacking"), "unit", "a quantile of this metric is missing in this unit"),
+            (pl.col("lacking"), "unit", "a quantile of this metric is missing for this unit"),
             (
                 counted != (pl.col("unit") == "rows"),
                 "unit",
-                "the unit `rows` is for counts, and only for counts",
+                "the unit must be `rows` if the metric is a count, and only then",
             ),
         ],
     )
@@ -326,7 +326,11 @@ def languages(context: GateContext) -> pl.DataFrame:
     han = r"\p{Han}"
     return together(
         failing(
-            name, context.table(name), written & wrong, "lang", "the text is in another language"
+            name,
+            context.table(name),
+            written & wrong,
+            "lang",
+            "the text is in a different language",
         )
         for name, column in (("poi_aliases", "alias"), ("sub_queries", "text"))
         for written in [pl.col(column).str.strip_chars() != ""]
@@ -357,8 +361,8 @@ GATES = (
     Gate(
         "table_rows",
         table_rows,
-        "A name or price from the row of another place is wrong.",
-        "Find a join that does not also match on the source row.",
+        "A place must not have a name or price from the row of another place.",
+        "Look for a join that does not match on the source row.",
     ),
     Gate(
         "found_once",
