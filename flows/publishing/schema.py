@@ -50,10 +50,12 @@ def check(old: Path, as_json: bool) -> int:
     else:
         for change in changes:
             where = f"{change.table}.{change.column}" if change.column else change.table
-            sys.stdout.write(f"{'breaks' if change.breaking else 'fits'} {where}: {change.what}\n")
+            sys.stdout.write(
+                f"{'incompatible' if change.breaking else 'compatible'}: {where}: {change.what}\n"
+            )
         sys.stdout.write(
             f"{export.get('schema_version')} -> {SCHEMA_VERSION}:"
-            f" {count_noun(len(changes), 'change')}, {len(breaking)} of them breaking\n"
+            f" {count_noun(len(changes), 'change')}, {len(breaking)} of them incompatible\n"
         )
     return 1 if breaking else 0
 

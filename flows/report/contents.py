@@ -59,7 +59,7 @@ def inspect_documents(path: Path, as_json: bool) -> None:
     if "documents" not in frames:
         raise WarehouseError(
             f"{path} has no record of its documents: it was built without any, or by an older "
-            "tripbed. Build its cities again with --documents"
+            "tripbed. Rebuild its cities with --documents"
         )
     documents, problems = frames["documents"], frames["reading_problems"]
     if as_json:

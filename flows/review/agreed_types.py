@@ -78,7 +78,7 @@ def read_annotations(files: Sequence[str]) -> Annotations:
     for file in files:
         path = Path(file)
         if not path.is_file():
-            raise SettingsError(f"attractions.types: there is no file {file}")
+            raise SettingsError(f"attractions.types: the file {file} does not exist")
         for line, row in _from_csv(path) if path.suffix == ".csv" else _from_lines(path):
             key, made = _annotation(row, path, line)
             if made.status in DECIDED or key not in found:

@@ -119,10 +119,11 @@ For plans with errors, ChinaTravel's evaluator differs from tripbed:
 _TRIPSCORE = """## TripScore
 
 The metrics follow the paper's sections 3.2 and 3.4, appendices F and G, and tables 2 and 5. The ten
-format and commonsense constraints are the same as in [plans check](plans.md#constraints). Each has
-the value 1 or 0. `format` and `commonsense` are 1 if a plan meets all constraints of that kind.
-`reward` combines the rule-based parts that have a value, using formula 2 and the weights from table
-5. If the paper does not specify a threshold, the table below gives the threshold that we chose.
+format and commonsense constraints are the same as in [plans check](plans.md#constraints). Each
+constraint has the value 1 or 0. `format` and `commonsense` are 1 if a plan meets all constraints of
+that kind. `reward` combines the rule-based parts that have a value, using formula 2 and the weights
+from table 5. If the paper does not specify a threshold, the table below gives the threshold that we
+chose.
 """
 _TRIPTAILOR = """## TripTailor
 

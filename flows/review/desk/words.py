@@ -84,7 +84,7 @@ class RowWords:
     def _describe_unlinked(self, row: Row) -> str:
         city = self._places.city(row["city_id"])
         told = {
-            "review": f"none of the places that are known in {city}",
+            "review": f"none of the known places in {city}",
             "unresolved": f"a place in {city} that no table contains",
             "elsewhere": f"in {self._places.city(row['named_city_id'] or '')}, not in {city}",
             "unknown": "a place in a city that the text does not name",
