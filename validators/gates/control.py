@@ -274,7 +274,7 @@ GATES = (
     Gate(
         "document_age",
         document_age,
-        "Hours and prices in old documents may have changed.",
+        "Hours and prices from old documents may be out of date.",
         "Add newer documents, or raise `gates.document_age_years` deliberately.",
         "table",
         "warning",

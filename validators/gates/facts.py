@@ -221,14 +221,14 @@ def documents(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("near_duplicate_of") == pl.col("doc_id"),
                 "near_duplicate_of",
-                "the document is given as a copy of itself",
+                "the document is listed as a copy of itself",
             ),
             failing(
                 "documents",
                 rows,
                 pl.col("near_duplicate_of").is_in(copies),
                 "near_duplicate_of",
-                "the document given as the original is itself a copy",
+                "the document listed as the original is itself a copy",
             ),
         ]
     )

@@ -175,7 +175,7 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
         rows = context.table(table)
         blank = [pl.col(c).fill_null("").str.strip_chars() == "" for c in ("name_zh", "name_en")]
         yield failing(
-            table, rows, blank[0] & blank[1], "name_zh", "there is no name in any language"
+            table, rows, blank[0] & blank[1], "name_zh", "the place has no name in any language"
         )
     rows = context.table("pois")
     for lang in ("zh", "en"):

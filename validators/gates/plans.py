@@ -167,8 +167,8 @@ GATES = (
         "witness_plans",
         witnesses,
         "A plan that the tables contradict proves nothing.",
-        "Solve the queries again if the tables have changed. Report a plan if the "
-        "solver and this gate disagree about it.",
+        "Solve the queries again if the tables have changed. If the solver and "
+        "this gate disagree about a plan, report the plan as a bug.",
     ),
     Gate(
         "plans_decided",

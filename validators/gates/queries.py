@@ -310,7 +310,7 @@ def once(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("trajectory_id").is_in(copies),
                 "trajectory_id",
-                "the trajectory's document is a near-duplicate",
+                "the trajectory's document is a near-duplicate of another document",
             ),
         ]
     )
@@ -602,7 +602,7 @@ def splits(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("n") > 1,
         "split",
-        "near-duplicates of this query are in another split",
+        "near-duplicates of this query are in a different split",
     )
 
 

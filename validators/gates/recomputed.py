@@ -232,7 +232,7 @@ def _label_faults(
     pairs, core = near
     both = pairs[core[pairs].all(axis=1)]
     for a in both[labels[both[:, 0]] != labels[both[:, 1]]]:
-        yield int(a[0]), "a core point within the radius is in another cluster"
+        yield int(a[0]), "a core point within the radius is in a different cluster"
     supported = core.copy()
     for here, there in ((0, 1), (1, 0)):
         edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]

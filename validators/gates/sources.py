@@ -255,7 +255,7 @@ def set_aside_rows(context: GateContext) -> pl.DataFrame:
                 rows,
                 ~unnamed & half,
                 "source_line",
-                "there is a line without a file, or a file without a line",
+                "the row has a line but no file, or a file but no line",
             ),
             faulty("quarantine", rows, "payload", faults),
         ]

@@ -33,7 +33,7 @@ def days(context: GateContext) -> Iterator[Failure]:
             yield _fault(row, "clean_visits", str(stops), f"the minimum is {least} stops")
         if found and found != list(range(found[0], found[-1] + 1)):
             yield _fault(
-                row, "clean_visits", str(found), "a day between the first and the last is empty"
+                row, "clean_visits", str(found), "a day between the first and the last has no stops"
             )
 
 

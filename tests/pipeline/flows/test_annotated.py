@@ -136,7 +136,7 @@ def test_a_broken_file_is_named(text: str, message: str, tmp_path: Path) -> None
     path.write_text(text, "utf-8")
     with pytest.raises(SettingsError, match=message):
         read_annotations([str(path)])
-    with pytest.raises(SettingsError, match="none.jsonl does not exist"):
+    with pytest.raises(SettingsError, match=r"none\.jsonl does not exist"):
         read_annotations([str(tmp_path / "none.jsonl")])
 
 
