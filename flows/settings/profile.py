@@ -251,8 +251,8 @@ class GateSettings(_Section):
         ge=-1,
         le=1,
         description=(
-            "minimum agreement between two reviewers (Cohen's kappa); if the agreement is "
-            "lower, nothing is published; with -1, the gate never fails"
+            "minimum agreement between two reviewers (Cohen's kappa); below this value, nothing "
+            "is published; with -1, the gate never fails"
         ),
     )
     plans_decided: float = Field(

@@ -68,8 +68,8 @@ def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -
     items = list(KINDS[kind][1](snapshot))
     if not items:
         raise SettingsError(
-            f"{snapshot.path.name} has no {kind} (no rows in {' and '.join(tables)}): choose"
-            " another --table"
+            f"{snapshot.path.name} has no {kind} (no rows in {' and '.join(tables)}): choose a"
+            " different --table"
         )
     if sample is not None:
         return in_turn(items, seed if seed is not None else snapshot.manifest.snapshot_id())[
