@@ -92,7 +92,9 @@ def check_cron(expression: str) -> str:
     from cronsim import CronSim, CronSimError
 
     told = f"{expression!r} is not a cron expression"
-    advice = 'name five fields: minute, hour, day, month, weekday; "0 3 * * *" is every day at 3:00'
+    advice = (
+        'give the minute, hour, day, month and weekday, such as "0 3 * * *" for every day at 3:00'
+    )
     if len(expression.split()) != 5 or re.search(r"LW|\dL", expression.upper()):
         raise SettingsError(f"{told}: {advice}")
     try:
