@@ -32,7 +32,7 @@ def make_scratch() -> Path:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid():
-        raise StorageError(f"{folder} belongs to another user: choose another folder with TMPDIR")
+        raise StorageError(f"{folder} belongs to another user: set TMPDIR to a different folder")
     return folder
 
 
@@ -47,8 +47,8 @@ def find_folder(text: str | Path) -> Path:
     scheme, rest = found.groups()
     if re.search(r"[@?#\\]|::|//|\s", rest):
         raise StorageError(
-            f"an address must have the form {scheme}://bucket/folder: keys and settings"
-            " belong in the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...)"
+            f"an address must have the form {scheme}://bucket/folder: put keys and"
+            " settings in environment variables (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...)"
         )
     parts = PurePosixPath(rest.strip("/")).parts
     if not parts or ".." in parts:

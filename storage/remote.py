@@ -137,7 +137,7 @@ class Remote:
             from fsspec.core import url_to_fs
         except ImportError:
             raise StorageError(
-                "addresses need more packages: run pip install 'tripbed[cluster]'"
+                "addresses need additional packages: run pip install 'tripbed[cluster]'"
             ) from None
         local = self.address.startswith(("file://", "local://"))
         # Listings must not be cached, because other machines write to the same address.
@@ -172,7 +172,7 @@ def _why(error: Exception) -> str:
             " fsspec needs for this kind of address"
         )
     if isinstance(error, ValueError) and "rotocol" in str(error):
-        return "no installed package can open this kind of address: check how the address begins"
+        return "no installed package supports this kind of address: check the part before ://"
     if code in _NO_BUCKET or isinstance(error, FileNotFoundError):
         return "there is no such bucket or object: create the bucket, or check the address"
     if isinstance(error, PermissionError) or _DENIED.search(f"{code} {kind}"):

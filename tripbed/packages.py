@@ -25,8 +25,8 @@ def check_packages() -> None:
         found = _find(name)
         if found is None:
             raise HiddenPackageError(
-                f"tripbed's package {name!r} is missing next to {home / 'tripbed'}: install tripbed"
-                " again",
+                f"tripbed's package {name!r} is missing next to {home / 'tripbed'}: reinstall"
+                " tripbed",
                 name=name,
             )
         if found != home / name / "__init__.py":

@@ -28,7 +28,8 @@ def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_j
     )
     sys.stdout.write(f"  values changed: {len(facts['changed']):,}; notes: {len(facts['notes'])}\n")
     sys.stdout.writelines(
-        f"  left out completely, {city}: {why}\n" for city, why in facts["cities_left_out"].items()
+        f"  {city} was left out completely: {why}\n"
+        for city, why in facts["cities_left_out"].items()
     )
     sys.stdout.write(f"{out} ({out / REPORT} lists every row that was left out or changed)\n")
     return code

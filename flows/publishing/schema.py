@@ -51,10 +51,12 @@ def check(old: Path, as_json: bool) -> int:
     else:
         for change in changes:
             where = f"{change.table}.{change.column}" if change.column else change.table
-            sys.stdout.write(f"{'breaks' if change.breaking else 'fits'} {where}: {change.what}\n")
+            sys.stdout.write(
+                f"{'incompatible' if change.breaking else 'compatible'}: {where}: {change.what}\n"
+            )
         sys.stdout.write(
             f"{export.get('schema_version')} -> {SCHEMA_VERSION}:"
-            f" {count_noun(len(changes), 'change')}, {len(breaking)} of them breaking\n"
+            f" {count_noun(len(changes), 'change')}, {len(breaking)} of them incompatible\n"
         )
     return 1 if breaking else 0
 
@@ -122,7 +124,7 @@ def _text(done: Migration) -> str:
 def _tell_loss(loss: Loss, count: int) -> str:
     if loss.column is None:
         if loss.what == "unknown":
-            return f"empty: the table {loss.table}, which the old version does not have"
-        return f"dropped: the table {loss.table}, {count_noun(count, 'row')}"
+            return f"empty: the table {loss.table} (the old version does not have this table)"
+        return f"dropped: the table {loss.table} ({count_noun(count, 'row')})"
     what = "known values" if loss.what == "dropped" else "rows"
     return f"{loss.what}: {loss.table}.{loss.column}, {count:,} {what}"

@@ -80,7 +80,8 @@ def _items(path: Path, data: Any) -> Iterator[AuditedQuery]:
     alone, groups = held.get("queries", []), held.get("query_groups", [])
     if not isinstance(alone, list) or not isinstance(groups, list) or not (alone or groups):
         raise SettingsError(
-            f"{path} is not in TravelEval's layout: it has neither queries nor query_groups"
+            f"{path} is not in TravelEval's layout: it has no list of queries under the key"
+            " `queries` or `query_groups`"
         )
     yield from (_item(plan, None) for plan in alone)
     for number, group in enumerate(groups, 1):
@@ -133,7 +134,9 @@ def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
         for plan in (data if isinstance(data, list) else [data])
     ]
     if not all(isinstance(plan, Mapping) and "start_city" in plan for plan in plans):
-        raise SettingsError(f"{path} is not in ChinaTravel's layout: each query needs start_city")
+        raise SettingsError(
+            f"{path} is not in ChinaTravel's layout: each query needs the key start_city"
+        )
     cities = cities_named(str(p.get(k, "")) for p in plans for k in ("start_city", "target_city"))
     ours = [p for p in plans if "constraints" in p]
     rows = [(p, p.get("nature_language", ""), p.get("nature_language_en", ""), None) for p in ours]

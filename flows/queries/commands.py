@@ -87,10 +87,10 @@ def say_unplanned(profile: str, cities: Sequence[str]) -> None:
             if city.currency != YUAN:
                 money = city.currency or "an unknown currency"
                 sys.stderr.write(
-                    f"{city.slug}: no {family} queries, because they need prices in yuan. The city"
-                    f" uses {money}, and no prices are converted. The families traveleval, "
-                    "tripscore"
-                    " and tprag work in any currency: choose them in the profile\n"
+                    f"{city.slug}: no {family} queries were planned, because they need prices in"
+                    f" yuan. The city uses {money}, and tripbed does not convert prices. Choose"
+                    " the families traveleval, tripscore and tprag in the profile: they work in"
+                    " any currency\n"
                 )
 
 
@@ -152,7 +152,7 @@ def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
         print(f"  {pattern:<40} {count:>6}")
     if facts["unmet"]:
         print(
-            f"the profile {profile} plans these elements, but no seed query has them:"
+            f"the profile {profile} plans queries with these elements, but no seed query has them:"
             f" {', '.join(facts['unmet'])}"
         )
 

@@ -116,7 +116,9 @@ def read_rows(path: Path) -> list[Row]:
     needed = {"query_id", "city_id", "family", "structure", "text_zh", "text_en"}
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping) or needed - set(row):
-            raise SettingsError(f"{file}, line {number}: a query needs {', '.join(sorted(needed))}")
+            raise SettingsError(
+                f"{file}, line {number}: a query needs the columns {', '.join(sorted(needed))}"
+            )
     return [{**row, "structure": _text(row["structure"])} for row in rows]
 
 
@@ -156,11 +158,13 @@ def read_durations(path: Path) -> dict[str, Sequence[int]]:
                     days, count = int(row["days"]), int(row["count"])
                 except (KeyError, TypeError, ValueError, UnknownCityError) as error:
                     raise SettingsError(
-                        f"{path}, line {number}: {error}; each line needs a city, days and count"
+                        f"{path}, line {number}: {error}; each line needs the columns city, days "
+                        "and count"
                     ) from None
                 if days < 1 or count < 0:
                     raise SettingsError(
-                        f"{path}, line {number}: days must be at least 1, and count at least 0"
+                        f"{path}, line {number}: days must be at least 1, and count must be at "
+                        "least 0"
                     )
                 by_days = counts.setdefault(city_id, {})
                 by_days[days] = by_days.get(days, 0) + count

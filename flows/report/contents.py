@@ -59,7 +59,7 @@ def inspect_documents(path: Path, as_json: bool) -> None:
     if "documents" not in frames:
         raise WarehouseError(
             f"{path} has no record of its documents: it was built without any, or by an older "
-            "tripbed. Build its cities again with --documents"
+            "tripbed. Rebuild its cities with --documents"
         )
     documents, problems = frames["documents"], frames["reading_problems"]
     if as_json:
@@ -73,7 +73,8 @@ def inspect_documents(path: Path, as_json: bool) -> None:
     lines = [documents_line(documents), *map(_document, order_documents(documents))]
     if problems.height:
         lines.append(
-            f"readings: {count_noun(problems.height, 'piece or line', 'pieces or lines')} refused"
+            "refused parts of readings: "
+            f"{count_noun(problems.height, 'piece or line', 'pieces or lines')}"
         )
         lines += [f"  {problem_line(row)}" for row in problems.to_dicts()]
     print("\n".join(lines))

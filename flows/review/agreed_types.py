@@ -78,7 +78,7 @@ def read_annotations(files: Sequence[str]) -> Annotations:
     for file in files:
         path = Path(file)
         if not path.is_file():
-            raise SettingsError(f"attractions.types: there is no file {file}")
+            raise SettingsError(f"attractions.types: the file {file} does not exist")
         for line, row in _from_csv(path) if path.suffix == ".csv" else _from_lines(path):
             key, made = _annotation(row, path, line)
             if made.status in DECIDED or key not in found:
@@ -117,7 +117,7 @@ def _annotation(row: Row, path: Path, line: int) -> tuple[tuple[str, str, int], 
             f"{FOLDER}/{path.name}", line,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SettingsError(f"{where}: not an annotation of a row: {error!r}") from None
+        raise SettingsError(f"{where} is not an annotation of a row: {error!r}") from None
     unknown = [made.base_type] if made.base_type and made.base_type not in _BASES else []
     unknown += [code for code in trends if code not in _TRENDS]
     if unknown:

@@ -74,7 +74,9 @@ def _check(annotators: Sequence[str], cities: Sequence[str]) -> None:
     if unknown := [name for name in annotators if name not in known]:
         raise SettingsError(f"there is no annotator {unknown[0]!r}: choose from {', '.join(known)}")
     if "cascade" in annotators:
-        raise SettingsError("cascade uses the rules first, so it is not an independent annotator")
+        raise SettingsError(
+            "cascade applies the rules first, so it is not an independent annotator"
+        )
     if not cities:
         raise SettingsError("name at least one city with --city")
 

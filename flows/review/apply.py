@@ -180,7 +180,7 @@ def _account(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Fr
     )
     for table in number.keys() & before.keys():
         if before[table].height != made[table].height + number[table]:
-            raise RuntimeError(f"the review lost rows of {table}")
+            raise RuntimeError(f"rows of {table} were lost while the decisions were applied")
     return made
 
 

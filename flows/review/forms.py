@@ -88,7 +88,7 @@ def _from_store(text: str, path: Path) -> Iterator[Row]:
             missing = {*_KEY, *_ASKED} - set(row) if isinstance(row, dict) else {*_KEY}
             if missing:
                 raise SettingsError(
-                    f"{path}, line {number}: not a decision ({sorted(missing)[0]} is missing)"
+                    f"{path}, line {number} is not a decision: {sorted(missing)[0]} is missing"
                 )
             yield {name: str(row.get(name) or "") for name in (*_KEY, *_ASKED, "instead")}
 
@@ -124,8 +124,8 @@ def _check_row(row: Row, path: Path, number: int) -> Row:
     instead = row.get("instead") or ""
     if instead and (row["decision"] != "reject" or not _INSTEAD.fullmatch(instead)):
         raise SettingsError(
-            f"{where}: instead is {instead!r}: only a rejected row may have a value for instead,"
-            f" which must be the id of a place or {ELSEWHERE}"
+            f"{where}: `instead` is {instead!r}: only a rejected row may have a value in the column"
+            f" `instead`, and the value must be the id of a place or {ELSEWHERE}"
         )
     try:
         day = dt.date.fromisoformat(row.get("decided_on") or "")

@@ -41,7 +41,7 @@ def check_keeps(store: Path, address: SecretStr | None) -> None:
     if address is None and address_of(decisions_file(store)) is not None:
         raise SettingsError(
             f"decisions about {show_path(store)} must be kept in a database: set TRIPBED_REVIEWS,"
-            " or give a folder on this machine"
+            " or choose a store on this machine"
         )
 
 
@@ -143,7 +143,7 @@ def _open(address: SecretStr) -> tuple[Any, Any]:
     except (sa.exc.SQLAlchemyError, ImportError) as error:
         name = type(error).__name__  # the message may contain the password
         raise SettingsError(
-            f"the database of TRIPBED_REVIEWS cannot be used ({name}): it needs an SQLAlchemy"
+            f"the database in TRIPBED_REVIEWS cannot be used ({name}): it needs an SQLAlchemy"
             " address such as postgresql+psycopg://USER:PASSWORD@HOST/tripbed"
         ) from None
     return engine, table

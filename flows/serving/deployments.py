@@ -56,7 +56,7 @@ def all_deployments(
     made = [
         build.to_deployment(
             name="rebuild",
-            description="The scheduled rebuild of the whole sandbox.",
+            description="Rebuilds the whole sandbox on a schedule.",
             schedule=Cron(cron, timezone=time_zone),
             parameters=dict(parameters),
             concurrency_limit=ONE_CANCEL_NEW,
@@ -65,7 +65,7 @@ def all_deployments(
         ),
         build.to_deployment(
             name="city",
-            description="A one-off build of one or more cities, into the same snapshots.",
+            description="Builds one or more cities once, and publishes them in the same store.",
             parameters=dict(parameters),
             concurrency_limit=ONE_ENQUEUE,
             tags=["tripbed", "one-off"],
@@ -73,7 +73,7 @@ def all_deployments(
         ),
         upkeep.to_deployment(
             name="maintenance",
-            description="Checks the last good snapshot and removes what is no longer needed.",
+            description="Checks the last good snapshot and removes old snapshots, shards and logs.",
             schedule=Cron(maintenance_cron, timezone=time_zone),
             parameters=dict(keeping),
             concurrency_limit=ONE_CANCEL_NEW,

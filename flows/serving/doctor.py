@@ -57,8 +57,8 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
         return ServiceCheck(
             name,
             "warning",
-            "not configured: set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY to read with "
-            "a model",
+            "not configured: set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY to read "
+            "documents with a model",
             False,
         )
     try:
@@ -95,7 +95,8 @@ def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
             "OPENAI_BASE_URL end in /v1?"
         )
     elif model not in known:
-        detail = f"{host} has no model {model!r}, but lists {', '.join(known[:5]) or 'none'}"[:300]
+        listed = ", ".join(known[:5]) or "none"
+        detail = f"{host} does not offer the model {model!r}; it offers {listed}"[:300]
     else:
         state, detail = "ok", f"{host} has {model}"
     return ServiceCheck("model", state, detail, True, True)
@@ -243,7 +244,7 @@ def _disk(workspace: Path) -> ServiceCheck:
     detail = f"{free / 1e9:.1f} GB free for {workspace}"
     if free < _LEAST_FREE_BYTES:
         return ServiceCheck(
-            "disk", "warning", f"{detail}: free some space, or choose another --workspace"
+            "disk", "warning", f"{detail}: free some space, or choose a different --workspace"
         )
     return ServiceCheck("disk", "ok", detail)
 
@@ -255,6 +256,7 @@ def _clock() -> ServiceCheck:
         return ServiceCheck(
             "clock",
             "error",
-            f"shows {now.date()}: set the correct time, because archives record it",
+            f"shows {now.date()}: set the correct time, because archives record when pages were "
+            "fetched",
         )
     return ServiceCheck("clock", "ok", now.strftime("%Y-%m-%d %H:%M UTC"))

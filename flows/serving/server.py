@@ -86,8 +86,8 @@ def _wait(child: subprocess.Popen[bytes], url: str, log: Path) -> None:
     while not api_answers(url):
         if child.poll() is not None or time.monotonic() > deadline:
             raise SettingsError(
-                "the Prefect server did not start: is the port free, and PREFECT_HOME "
-                f"writable? See {log} for details"
+                "the Prefect server did not start: check that the port is free and that "
+                f"PREFECT_HOME is writable; see {log} for details"
             )
         time.sleep(0.2)
 

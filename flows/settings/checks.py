@@ -92,7 +92,9 @@ def check_cron(expression: str) -> str:
     from cronsim import CronSim, CronSimError
 
     told = f"{expression!r} is not a cron expression"
-    advice = 'give minute, hour, day, month and weekday, such as "0 3 * * *" for every day at 3:00'
+    advice = (
+        'give the minute, hour, day, month and weekday, such as "0 3 * * *" for every day at 3:00'
+    )
     if len(expression.split()) != 5 or re.search(r"LW|\dL", expression.upper()):
         raise SettingsError(f"{told}: {advice}")
     try:
@@ -118,7 +120,7 @@ def check_time_zone(name: str) -> str:
     near = difflib.get_close_matches(name, known, 3)
     ends = [zone for zone in known if name and zone.lower().endswith(f"/{name.lower()}")]
     hint = ", ".join(dict.fromkeys([*ends[:3], *near])) or "Asia/Shanghai, Europe/Lisbon, UTC"
-    raise SettingsError(f"no time zone is called {name!r}: give one like {hint}")
+    raise SettingsError(f"no time zone is called {name!r}: choose a name such as {hint}")
 
 
 #: Seconds in which a Prefect server must answer.

@@ -57,7 +57,8 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = _unset("key for the API that the engine openai uses")
     # The address of a database may contain its password.
     ledger: SecretStr | None = _unset(
-        "where models' answers are kept: a file, or an SQLAlchemy address of a PostgreSQL database",
+        "where the answers from models are kept: a file, or the SQLAlchemy address of a PostgreSQL "
+        "database",
         ".tripbed/ledger.sqlite",
     )
     price_in: Decimal | None = _unset(
@@ -81,11 +82,13 @@ class Settings(BaseSettings):
         "maximum number of requests that are sent to the model per minute", "no limit", gt=0
     )
     llm_tokens_per_minute: int | None = _unset(
-        "maximum number of the model's tokens that are used per minute", "no limit", gt=0
+        "maximum number of tokens (input and output together) that are used per minute",
+        "no limit",
+        gt=0,
     )
     llm_max_tokens: int | None = _unset(
-        "maximum number of tokens in an answer from the model; this number is doubled if an "
-        "answer was cut off",
+        "maximum number of tokens in an answer from the model; each time an answer is "
+        "cut off, the number is doubled for the next attempt",
         "3000",
         gt=0,
     )
@@ -107,12 +110,12 @@ class Settings(BaseSettings):
     )
     llm_batch: bool | None = _unset(
         "if set to 1, the requests of a stage are sent in batches; endpoints that "
-        "offer batches charge half the price for them",
+        "offer batches charge half the usual price",
         "requests are sent one by one",
     )
     llm_one_request: bool | None = _unset(
         "if set to 1, each document is read with one request instead of three, which "
-        "needs half the tokens; three requests work better with small models",
+        "halves the number of tokens; small models work better with three requests",
         "three requests",
     )
     searxng_url: str | None = _unset("address of your SearXNG instance")
@@ -124,12 +127,12 @@ class Settings(BaseSettings):
         "address of your own MediaWiki site", "the wiki of TRIPBED_MEDIAWIKI_SITE in each language"
     )
     mediawiki_site: str | None = _unset(
-        "site whose wikis, one per language, are searched", "wikivoyage.org"
+        "site whose wikis (one per language) are searched", "wikivoyage.org"
     )
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description=(
-            "hosts inside your own network from which pages may be fetched, separated by commas"
+            "hosts (separated by commas) inside your own network from which pages may be fetched"
         ),
         json_schema_extra={"unset": "none"},
     )
@@ -137,7 +140,7 @@ class Settings(BaseSettings):
         "minimum time between two requests to the same host, in seconds", "1", ge=0
     )
     ca_file: str | None = _unset(
-        "file that contains the certificates to trust", "the system's certificates"
+        "file that contains the certificates that tripbed trusts", "the system's certificates"
     )
     amap_key: SecretStr | None = _unset("key for Amap's geocoder")
     amap_secret: SecretStr | None = _unset(
@@ -172,7 +175,7 @@ class Settings(BaseSettings):
         "address of an Overpass interpreter", "the public interpreter"
     )
     overpass_timeout_s: int | None = _unset(
-        "maximum number of seconds that a query to the Overpass interpreter can take", "180", gt=0
+        "maximum number of seconds for a query to the Overpass interpreter", "180", gt=0
     )
     gtfs_feed: str | None = _unset(
         "file or web address of a GTFS feed", "the feed that --from gtfs=FILE names"
@@ -181,7 +184,7 @@ class Settings(BaseSettings):
         "licence of the GTFS feed; feeds do not state their own licence", "unknown"
     )
     storage: str | None = _unset(
-        "address of storage that several machines share, such as s3://bucket/folder",
+        "address of a storage service that several machines share, such as s3://bucket/folder",
         "the local workspace",
     )
     dask: str | None = _unset(

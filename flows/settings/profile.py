@@ -58,13 +58,13 @@ class DocumentSettings(_Section):
     inquiries_per_query: int = Field(
         default=3,
         ge=0,
-        description=("number of places per query about whose current state a build asks"),
+        description=("number of places per query whose current state a build searches for"),
     )
     minimum_context_score: int = Field(
         default=2,
         gt=0,
         description=(
-            "number of words about a query's context that a document needs to match the context"
+            "minimum number of words about a query's context in a document that matches the context"
         ),
     )
     allow_empty: bool = Field(
@@ -79,8 +79,8 @@ class DocumentSettings(_Section):
         default=None,
         ge=0,
         description=(
-            "number of days after which a build repeats its searches and requests its "
-            "pages again; if no number is given, builds repeat them only with `--refresh`"
+            "number of days after which a build repeats its searches and fetches its "
+            "pages again; if no number is given, a build does so only with `--refresh`"
         ),
     )
 
@@ -106,7 +106,7 @@ class TrajectorySettings(_Section):
         default=0.6,
         ge=0,
         le=1,
-        description=("minimum share of a valid trajectory's stops that must lie in the city"),
+        description=("minimum share of stops in a valid trajectory that lie in the city"),
     )
 
 
@@ -189,7 +189,7 @@ class RoomSettings(_Section):
         default=0.2,
         ge=0,
         lt=1,
-        description="share by which a room's price can differ from the calculated price",
+        description="maximum difference between a room's price and the calculated one, as a share",
     )
     most_rooms: int = Field(
         default=8,
@@ -222,7 +222,7 @@ class GateSettings(_Section):
         description=("minimum share of known values, for each `table.column`"),
     )
     drift_rows: float = Field(
-        default=0.3, ge=0, description=("maximum share of rows that can be lost or added")
+        default=0.3, ge=0, description=("maximum share of a table's rows that can be lost or added")
     )
     drift_known: float = Field(
         default=0.1,
@@ -251,8 +251,8 @@ class GateSettings(_Section):
         ge=-1,
         le=1,
         description=(
-            "minimum agreement between two reviewers (Cohen's kappa); if the agreement is "
-            "lower, nothing is published; with -1, the gate never fails"
+            "minimum agreement between two reviewers (Cohen's kappa); below this value, nothing "
+            "is published; with -1, the gate never fails"
         ),
     )
     plans_decided: float = Field(
@@ -297,7 +297,7 @@ class PlanSettings(_Section):
         default=True,
         description=(
             "whether each query with hard constraints gets a witness plan or a proof that "
-            "no plan exists (this takes a tenth of a second for each of these queries)"
+            "no plan exists (about a tenth of a second per query)"
         ),
     )
     references: tuple[Literal["balanced", "experience", "budget"], ...] = Field(

@@ -225,7 +225,7 @@ def annotate(
         print_json(found)
         return
     status = ", ".join(f"{n} {name}" for name, n in found["status"].items())
-    both = f"{found['answered_by_both']} with an answer from both annotators"
+    both = f"{found['answered_by_both']} answered by both annotators"
     print(f"{count_noun(found['places'], 'place')}, {both}: {status}")
     for code, facts in found["kappa"].items():
         kappa = "   -  " if facts["kappa"] is None else f"{facts['kappa']:6.3f}"

@@ -32,7 +32,7 @@ class DriftSettings(BaseModel):
     sigmas: Pair = Field(
         default=(2.0, 2.5),
         description=(
-            "number of standard errors that a change must exceed, so that chance cannot explain it"
+            "number of standard errors that a change must exceed to count as more than chance"
         ),
     )
     rows_lost: Pair = Field(
@@ -93,7 +93,7 @@ class DriftSettings(BaseModel):
     moved_m: Pair = Field(
         default=(100.0, 300.0),
         description=(
-            "distance in metres from which a place with an unchanged name counts as moved"
+            "distance in metres beyond which a place with an unchanged name counts as moved"
         ),
     )
     moved: Pair = Field(
@@ -136,7 +136,8 @@ class DriftSettings(BaseModel):
         description=("share of names whose characters were decoded with the wrong encoding"),
     )
     copies: Pair = Field(
-        default=(0.25, 0.4), description=("share of pages or rows that are copies of another one")
+        default=(0.25, 0.4),
+        description=("share of pages or rows that are copies of other pages or rows"),
     )
 
     @model_validator(mode="after")
@@ -145,7 +146,8 @@ class DriftSettings(BaseModel):
             first, second = getattr(self, name)
             if not 0 <= first <= second:
                 raise ValueError(
-                    f"{name}: neither bound may be below 0, nor the second below the first"
+                    f"{name}: both bounds must be at least 0, and the second must not be below the "
+                    "first"
                 )
         return self
 

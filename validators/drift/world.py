@@ -195,8 +195,8 @@ def _find_garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             row = bad.row(0, named=True)
             yield Change(
                 source.table, column, "garbled", level, str(row[column])[:40],
-                f"{source.name}: {column} of {bad.height} of {named.height} rows was read in a "
-                f"wrong encoding, for example {source.where(row)}",
+                f"{source.name}: {column} of {bad.height} of {named.height} rows was decoded "
+                f"with the wrong encoding, for example {source.where(row)}",
             )  # fmt: skip
 
 
@@ -278,6 +278,6 @@ def refuse_cut(old: Source, new: Source) -> Iterator[Change]:
         yield Change(
             new.table, "rows", "cut", REFUSED, str(row[LINE]),
             f"{row[FILE]}: the last row, line {row[LINE]}, is short, and there are "
-            f"{new.rows.height} rows where there were {old.rows.height}: the file is cut; "
+            f"{new.rows.height} rows where there were {old.rows.height}: the file was cut off; "
             f"{row['message']}",
         )  # fmt: skip

@@ -211,7 +211,7 @@ class GateContext:
         mine, other = (made.manifest.schema_version for made in (self.snapshot, self.before))
         if mine != other:
             raise NotAskedError(
-                f"schema {other} cannot be compared with {mine}: migrate the older one"
+                f"schema {other} cannot be compared with {mine}: migrate the older snapshot"
             )
 
     def readers(self, slug: str) -> Mapping[str, str]:

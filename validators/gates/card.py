@@ -107,7 +107,7 @@ def _wrong(real: _Counted, body: str) -> Iterator[Failure]:
         if line.count("|") == _STATISTIC:
             if line not in real.statistics:
                 where = line.strip("| ").split(" | ")[0]
-                yield _failure(where, line, "the tables give another row for this statistic")
+                yield _failure(where, line, "the tables give different values for this statistic")
         elif line.startswith("|"):
             yield from _wrong_cell(cells, line)
         else:

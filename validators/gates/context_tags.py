@@ -165,7 +165,7 @@ def descriptions(context: GateContext) -> pl.DataFrame:
             (
                 pl.col("named_in") != pl.col("doc_id"),
                 "context_evidence_id",
-                "the evidence for the context comes from another document",
+                "the evidence for the context comes from a different document",
             ),
         ],
     )
@@ -238,7 +238,7 @@ GATES = (
         "tags_from_facts",
         from_facts,
         "Opening hours for another season would send travellers to a closed place.",
-        "Use the facts that hold in the tag's context.",
+        "Use the facts that apply in the tag's context.",
     ),
     Gate(
         "descriptions",
@@ -249,7 +249,7 @@ GATES = (
     Gate(
         "tags_of_candidates",
         candidates,
-        "A tag is needed only for a candidate for a query with the same context.",
-        "Create the tags for the candidates again.",
+        "Only candidates for queries with the same context need a tag.",
+        "Recreate the tags for the candidates.",
     ),
 )

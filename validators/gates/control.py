@@ -55,7 +55,8 @@ def strata(context: GateContext) -> pl.DataFrame:
                         "stratum",
                         f"{slug}/{kind}/{code}",
                         None,
-                        f"there is no query for {', '.join(sorted(str(n) for n in missing))} days",
+                        "there are no queries with these numbers of days: "
+                        f"{', '.join(sorted(str(n) for n in missing))}",
                     )
                 )
         kinds = set(wanted.queries.constraint_kinds or ()) - set(mine["constraint_kind"].to_list())
@@ -101,7 +102,7 @@ def filler(context: GateContext) -> pl.DataFrame:
             "value",
             f"{row['city_id']}/{row['fact_field']}",
             row["value"],
-            f"{row['share']:.0%} of the places have this same value",
+            f"{row['share']:.0%} of the places have this value",
         )
         for row in shares.to_dicts()
     )
@@ -135,7 +136,10 @@ def datums(context: GateContext) -> Iterator[pl.DataFrame]:
             .filter((pl.col("n") > 1) & (2 * pl.col("all") <= pl.col("most")))
         )
         yield report(
-            name, mixed, "datum_original", "most rows of this source have another coordinate system"
+            name,
+            mixed,
+            "datum_original",
+            "most rows of this source use a different coordinate system",
         )
 
 
@@ -254,7 +258,7 @@ GATES = (
     Gate(
         "filler",
         filler,
-        "A value that nearly all places share is a default, not information.",
+        "A value that nearly all places share is probably a default value.",
         "If no source gives a value, leave it unknown.",
         "table",
         "warning",
@@ -270,7 +274,7 @@ GATES = (
     Gate(
         "document_age",
         document_age,
-        "Hours and prices in old documents may have changed.",
+        "Hours and prices from old documents may be out of date.",
         "Add newer documents, or raise `gates.document_age_years` deliberately.",
         "table",
         "warning",
@@ -285,8 +289,8 @@ GATES = (
     Gate(
         "reviewer_agreement",
         agreement,
-        "These decisions remove rows. If reviewers agree only by chance, rows are "
-        "removed by chance.",
+        "These decisions remove rows. If reviewers agree only by chance, the "
+        "choice of rows is arbitrary.",
         "Write clearer instructions and let both reviewers decide again; a later "
         "decision replaces an earlier one.",
         "table",

@@ -44,7 +44,7 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
         rows,
         "comparison_id",
         made,
-        "according to the rows and the decision, the id is {}",
+        "according to the rows and the decision, the id should be {}",
     )
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
@@ -102,7 +102,9 @@ def compared_distances(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("place_decisions", ends, off, "distance_m", message),
-            failing("place_decisions", rows, other, "reason", "the reason states another distance"),
+            failing(
+                "place_decisions", rows, other, "reason", "the reason states a different distance"
+            ),
         ]
     )
 
@@ -166,7 +168,7 @@ def parents(context: GateContext) -> pl.DataFrame:
         owned,
         pl.col("own") != pl.col("poi_id"),
         "poi_id",
-        pl.format("according to the source, the part is the place {}", "own"),
+        pl.format("according to the source, the place {} is the part", "own"),
     )
     return together(
         [
@@ -176,13 +178,13 @@ def parents(context: GateContext) -> pl.DataFrame:
                 "reason",
                 "no comparison of the two places says that one contains the other",
             ),
-            report("poi_hierarchy", scored, "reason", "the reason states another score"),
+            report("poi_hierarchy", scored, "reason", "the reason states a different score"),
             failing(
                 "poi_hierarchy",
                 stated,
                 pl.col("id").is_not_null() & other,
                 "parent_poi_id",
-                "the source names another parent",
+                "the source names a different parent",
             ),
             strange,
         ]
@@ -228,7 +230,11 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
     )
     other = pl.col("fact_id").str.starts_with("fact_") & (pl.col("row") != pl.col("evidence_id"))
     yield failing(
-        "poi_facts", of_field, other, "evidence_id", "this is not the source row of the field"
+        "poi_facts",
+        of_field,
+        other,
+        "evidence_id",
+        "the field's value does not come from this source row",
     )
 
 
@@ -261,7 +267,7 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
         context.table("poi_origins"),
         unhashed,
         "value_hash",
-        "there is no hash of the value in the source row",
+        "the hash of the value from the source row is missing",
     )
 
 
@@ -294,14 +300,18 @@ def own_rows(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing(
-                "pois", rows, odd, "poi_source", "the evidence comes from another kind of source"
+                "pois",
+                rows,
+                odd,
+                "poi_source",
+                "the evidence comes from a different kind of source",
             ),
             failing(
                 "pois",
                 table,
                 pl.col("evidence_id").is_duplicated(),
                 "evidence_id",
-                "this row belongs to another place",
+                "this row belongs to a different place",
             ),
             report(
                 "pois",
@@ -332,7 +342,8 @@ def categories(context: GateContext) -> pl.DataFrame:
         odd,
         "category",
         pl.format(
-            "according to the place's type, the category is {}", pl.col("made").fill_null("none")
+            "according to the place's type, the category should be {}",
+            pl.col("made").fill_null("none"),
         ),
     )
 
@@ -342,12 +353,12 @@ GATES = (
         "comparisons",
         comparisons,
         "Users must be able to see which two rows led to a merge.",
-        "Find a join that does not also match on both rows.",
+        "Look for a join that does not match on the ids of both rows.",
     ),
     Gate(
         "compared_names",
         compared_names,
-        "If other names were compared, the result says nothing about the two places.",
+        "A comparison of names that do not belong to the two places says nothing about them.",
         "Compare the places again.",
     ),
     Gate(
@@ -359,14 +370,14 @@ GATES = (
     Gate(
         "outcomes",
         outcomes,
-        "The stated outcome must be what happened to the places.",
+        "The stated outcome must match what happened to the places.",
         "Merge, nest or separate the places as decided.",
     ),
     Gate(
         "parents",
         parents,
-        "There must be a stated reason why one place is part of another.",
-        "Name the source or the comparison that says so.",
+        "Users must be able to see why one place is part of another.",
+        "Name the source or the comparison that supports this.",
     ),
     Gate(
         "origins",

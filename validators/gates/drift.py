@@ -284,8 +284,8 @@ GATES = (
     Gate(
         "source_baseline",
         compared,
-        "The results of different readers cannot be compared, because a new reader would look like "
-        "a change in the source.",
+        "Different readers produce different results, which would look like a change in the "
+        "source.",
         "Do nothing: the next build will be compared with this one.",
         "table",
         "warning",

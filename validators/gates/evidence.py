@@ -74,7 +74,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
         rows.filter(placed),
         "evidence_id",
         made,
-        "according to the span or row, the id is {}",
+        "according to the span or row, the id should be {}",
     )
 
 
@@ -102,7 +102,7 @@ def quote_licence(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("quote_sha256") != pl.col("real"),
                 "quote",
-                "the hash belongs to another text",
+                "the hash belongs to a different text",
             ),
         ]
     )
@@ -159,13 +159,13 @@ def quotes(context: GateContext) -> pl.DataFrame:
     length = pl.col("end") - pl.col("start") != pl.col("name").str.len_chars()
     return together(
         [
-            failing("poi_mentions", rows, moved, "start", "the evidence has another span"),
+            failing("poi_mentions", rows, moved, "start", "the evidence has a different span"),
             failing(
                 "poi_mentions",
                 rows,
                 pl.col("quote_sha256") != pl.col("real"),
                 "name",
-                "the evidence quotes another text",
+                "the evidence quotes a different text",
             ),
             failing(
                 "poi_mentions", rows, length, "end", "the span and the name have different lengths"
@@ -240,7 +240,7 @@ GATES = (
     Gate(
         "evidence_ids",
         evidence_ids,
-        "Otherwise, the id would stay the same if the evidence moved within its source.",
+        "An id that is not made from the span or row stays the same if the evidence moves.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
@@ -265,7 +265,7 @@ GATES = (
     Gate(
         "mention_days",
         mention_days,
-        "A mention is either linked or not; anything in between cannot be used.",
+        "A mention with incomplete values cannot be used.",
         "Link the mentions again.",
     ),
 )

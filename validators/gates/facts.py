@@ -96,30 +96,34 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
         (
             (price * 100).round() != pl.col("price_cents"),
             "price_cents",
-            "the price differs from the value",
+            "the price differs from the one in the value",
         ),
         # Durations are whole minutes, while values are in rounded hours.
         (
             (low * 60 - least).abs() > 0.5,
             "duration_min_min",
-            "the duration differs from the value",
+            "the duration differs from the one in the value",
         ),
         (
             (high * 60 - most).abs() > 0.5,
             "duration_max_min",
-            "the duration differs from the value",
+            "the duration differs from the one in the value",
         ),
         (
             least.is_not_null() & most.is_null(),
             "duration_min_min",
-            "there is a shortest visit but no longest one",
+            "there is a minimum duration of a visit but no maximum",
         ),
         (
             (kind == "duration_hours") & both & least.is_null(),
             "duration_min_min",
-            "the value states a shortest visit, but it is missing here",
+            "the value states a minimum duration, but this column is empty",
         ),
-        (least > most, "duration_min_min", "the shortest visit is longer than the longest"),
+        (
+            least > most,
+            "duration_min_min",
+            "the minimum duration of a visit is greater than the maximum",
+        ),
     ]
 
 
@@ -151,7 +155,7 @@ def conditions(context: GateContext) -> pl.DataFrame:
         rows,
         bad,
         "condition",
-        "the fact states neither for whom it holds nor on what condition",
+        "the fact states neither who it applies to nor under what condition",
     )
 
 
@@ -170,7 +174,7 @@ def visit_fits_hours(context: GateContext) -> pl.DataFrame:
         facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id"),
         pl.col("duration_min_min") > pl.col("span"),
         "duration_min_min",
-        pl.format("the place is open for {} minutes at most", "span"),
+        pl.format("the place is open for at most {} minutes at a time", "span"),
     )
 
 
@@ -215,14 +219,14 @@ def documents(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("near_duplicate_of") == pl.col("doc_id"),
                 "near_duplicate_of",
-                "the document is given as a copy of itself",
+                "the document is listed as a copy of itself",
             ),
             failing(
                 "documents",
                 rows,
                 pl.col("near_duplicate_of").is_in(copies),
                 "near_duplicate_of",
-                "the document given as the original is itself a copy",
+                "the document listed as the original is itself a copy",
             ),
         ]
     )
@@ -261,7 +265,7 @@ def tags(context: GateContext) -> pl.DataFrame:
                 named,
                 pl.col("poi_id") != pl.col("mentioned"),
                 "poi_id",
-                "the document names another place in this span",
+                "the document names a different place in this span",
             ),
             failing(
                 "poi_popularity",
@@ -357,8 +361,8 @@ GATES = (
     Gate(
         "hours",
         hours,
-        "Other values are computed from the hours.",
-        "Correct the hours, or leave them unknown.",
+        "Other values are computed from the opening hours.",
+        "Correct the opening hours, or leave them unknown.",
     ),
     Gate(
         "fact_values",
@@ -369,15 +373,17 @@ GATES = (
     Gate(
         "fact_ids",
         fact_ids,
-        "Otherwise, a fact that was moved to another place or span would keep its id.",
+        "An id made from fewer parts would stay the same if the fact moved to another place or "
+        "span.",
         "Make the id from the fact's place, field, time, value, evidence and condition.",
     ),
     Gate(
         "conditions",
         conditions,
-        "Without its condition, a conditional fact would seem to hold always.",
-        "State for whom or under what condition the fact holds, or move it to poi_facts if "
-        "nothing limits it.",
+        "Without its condition, a conditional fact would seem to apply always.",
+        "State who the fact applies to or under what condition. If the fact always applies, move "
+        "it "
+        "to `poi_facts`.",
     ),
     Gate(
         "visit_fits_hours",

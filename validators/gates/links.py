@@ -57,7 +57,8 @@ def location_tier(context: GateContext) -> pl.DataFrame:
                 rows,
                 (tier == "within") != by_container,
                 "location_tier",
-                "the point must come from the containing place, and only for the tier `within`",
+                "the tier must be `within` if the point comes from a containing place, and only "
+                "then",
             ),
             failing(
                 "pois",
@@ -80,7 +81,7 @@ def one_city(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("cities") > 1,
         "city_id",
-        "this span is also a mention in another city",
+        "a mention in another city has the same span",
     )
 
 
@@ -113,12 +114,12 @@ GATES = (
         "location_tier",
         location_tier,
         "A distance measured from the point of another place is misleading.",
-        "Compute the location tiers again.",
+        "Recompute the location tiers.",
     ),
     Gate(
         "one_city",
         one_city,
-        "If a name is assigned to two cities, one of them is wrong.",
+        "If a name is assigned to two cities, at least one of the cities is wrong.",
         "Link the document again.",
     ),
     Gate(

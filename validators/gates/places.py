@@ -175,7 +175,7 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
         rows = context.table(table)
         blank = [pl.col(c).fill_null("").str.strip_chars() == "" for c in ("name_zh", "name_en")]
         yield failing(
-            table, rows, blank[0] & blank[1], "name_zh", "there is no name in any language"
+            table, rows, blank[0] & blank[1], "name_zh", "the place has no name in any language"
         )
     rows = context.table("pois")
     for lang in ("zh", "en"):
@@ -306,7 +306,7 @@ def clusters(context: GateContext) -> pl.DataFrame:
             "poi_id",
             "places",
             pl.col("places").ne_missing(pl.col("located")),
-            "a located place has no label, or another place has one",
+            "a located place has no label, or a place that is not located has one",
         ),
         (
             "n_days_planned",
@@ -425,7 +425,9 @@ def aliases(context: GateContext) -> pl.DataFrame:
         [
             failing("poi_aliases", rows, blank, "alias", "the alias is blank"),
             failing("poi_aliases", rows, own, "alias", "the alias is the place's own name"),
-            failing("poi_aliases", rows, elsewhere, "alias", "the evidence quotes another text"),
+            failing(
+                "poi_aliases", rows, elsewhere, "alias", "the evidence quotes a different text"
+            ),
         ]
     )
 
@@ -509,10 +511,11 @@ GATES = (
     Gate(
         "h3_cell",
         h3_cell,
-        "Otherwise, a place that was moved could keep its old cell.",
+        "A cell that is not computed from the coordinates may be out of date if the place was "
+        "moved.",
         "Compute the cell from the coordinates.",
     ),
-    Gate("names", names, "Nobody can ask for a place without a name.", "Quarantine the row."),
+    Gate("names", names, "Nobody can look up a place that has no name.", "Quarantine the row."),
     Gate(
         "duplicates",
         duplicates,
@@ -523,7 +526,7 @@ GATES = (
     Gate(
         "hierarchy",
         hierarchy,
-        "From each part of a sight, the hierarchy must lead to the place that contains it.",
+        "If the hierarchy contains a loop, no place in the loop has an outermost parent.",
         "Remove the parent that closes the loop.",
     ),
     Gate(
@@ -555,7 +558,7 @@ GATES = (
         "metro_lines",
         metro_lines,
         "If a station is missing from a line, one of the line's edges is too long.",
-        "Number the stations again and connect neighbouring ones.",
+        "Renumber the stations, and connect neighbouring ones.",
     ),
     Gate(
         "aliases",
@@ -579,6 +582,6 @@ GATES = (
         "mention_counts",
         mention_counts,
         "Published counts must be correct.",
-        "Count the mentions again after linking them.",
+        "Recount the mentions after linking them.",
     ),
 )

@@ -167,13 +167,13 @@ GATES = (
         "witness_plans",
         witnesses,
         "A plan that the tables contradict proves nothing.",
-        "Solve the queries again if the tables have changed. Report a plan if the "
-        "solver and this gate disagree about it.",
+        "Solve the queries again if the tables have changed. If the solver and "
+        "this gate disagree about a plan, report the plan as a bug.",
     ),
     Gate(
         "plans_decided",
         decided,
-        "Each query should be either solved or proven infeasible; published solvers solve fewer "
+        "Each query should be either solved or proven infeasible. Published solvers solve fewer "
         "than a fifth of such queries.",
         "Look at the reasons in `witness_plans`: queries remain undecided if the tables lack "
         "hubs, hours or prices. Otherwise, lower `gates.plans_decided`.",

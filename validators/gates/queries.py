@@ -55,7 +55,7 @@ def enough(context: GateContext) -> pl.DataFrame:
                     rows,
                     kept_ & bad,
                     column,
-                    "the query needs more than this number to be kept",
+                    "this number is too low for a query with the status `kept`",
                 )
                 for column, bad in lacks.items()
             ),
@@ -170,8 +170,10 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
         back = set(known.filter(pl.col(ends[0]) == here)[ends[1]])
         if not there & back:
             return (
-                f"no train or flight goes there and back{what}: add trains.csv or flights.csv, or "
-                "build the city together with one that trains in a feed reach (--from gtfs=FILE)"
+                f"no city can be reached by train or flight in both directions{what}: add "
+                "trains.csv or "
+                "flights.csv, or also build a city that is connected by trains in a feed (--from "
+                "gtfs=FILE)"
             )
     return None
 
@@ -308,7 +310,7 @@ def once(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("trajectory_id").is_in(copies),
                 "trajectory_id",
-                "the trajectory's document is a near-duplicate",
+                "the trajectory's document is a near-duplicate of another document",
             ),
         ]
     )
@@ -348,20 +350,20 @@ def texts(context: GateContext) -> pl.DataFrame:
         ),
         ("text_zh", ~named_zh, "the text does not name the city"),
         ("text_en", ~named_en, "the text does not name the city"),
-        ("text_zh", asked & ~names_days_zh(), "the text does not name the number of days"),
-        ("text_en", asked & ~names_days_en(), "the text does not name the number of days"),
+        ("text_zh", asked & ~names_days_zh(), "the text does not state the number of days"),
+        ("text_en", asked & ~names_days_en(), "the text does not state the number of days"),
         (
             "text_zh",
             ~asked & free_zh,
-            "the text names a number of days, but the query has none",
+            "the text states a number of days, but the query has none",
         ),
         (
             "text_en",
             ~asked & free_en,
-            "the text names a number of days, but the query has none",
+            "the text states a number of days, but the query has none",
         ),
-        ("text_zh", ~_names_constraint("text_zh"), "the text does not name the constraint"),
-        ("text_en", ~_names_constraint("text_en"), "the text does not name the constraint"),
+        ("text_zh", ~_names_constraint("text_zh"), "the text does not mention the constraint"),
+        ("text_en", ~_names_constraint("text_en"), "the text does not mention the constraint"),
     )
     return together(failing("queries", rows, bad, column, what) for column, bad, what in checks)
 
@@ -457,7 +459,7 @@ def given_queries(context: GateContext) -> pl.DataFrame:
                 rows,
                 ~_quotes(rows),
                 "not_understood",
-                "the quoted words are in no text of the query",
+                "no text of the query contains the quoted words",
             ),
         ]
     )
@@ -540,7 +542,7 @@ def sub_query_ids(context: GateContext) -> pl.DataFrame:
         rows,
         "sub_query_id",
         made,
-        "according to the purpose and the text, the id is {}",
+        "according to the purpose and the text, the id should be {}",
     )
 
 
@@ -594,7 +596,7 @@ def splits(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("n") > 1,
         "split",
-        "near-duplicates of this query are in another split",
+        "near-duplicates of this query are in a different split",
     )
 
 
@@ -643,7 +645,7 @@ GATES = (
     Gate(
         "length_gaps",
         length_gaps,
-        "Trajectories are ranked partly by the difference in days.",
+        "The rank of a trajectory depends partly on how its length differs from the query's.",
         "Compute the difference again.",
     ),
     Gate(
@@ -658,13 +660,13 @@ GATES = (
     Gate(
         "given_queries",
         given_queries,
-        "Users must be told which parts of their query were not understood.",
+        "Users must be able to see which parts of their query were not understood.",
         "Read the query file again.",
     ),
     Gate(
         "constraints",
         constraints,
-        "Strata are counted by constraint.",
+        "The stratum of a query depends on its constraint.",
         "Take the term from `schemas.taxonomy`.",
     ),
     Gate(

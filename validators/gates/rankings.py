@@ -161,7 +161,7 @@ def tagged(context: GateContext) -> pl.DataFrame:
                 rows.join(roles, on="evidence_id"),
                 ~pl.col("roles").list.contains(pl.col("tag")),
                 "tag",
-                "the document gives the place another role",
+                "the document gives the place a different role",
             ),
             failing(
                 "poi_tags",
@@ -243,7 +243,7 @@ def answers(context: GateContext) -> pl.DataFrame:
         rows,
         odd,
         "doc_id",
-        "another query with the same sub-query finds another document",
+        "another query has the same sub-query but a different document",
     )
 
 
@@ -283,7 +283,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         (
             pl.col("rank") != pl.col("rank_made"),
             "rank",
-            pl.format("according to the scores, the rank is {}", "rank_made"),
+            pl.format("according to the scores, the rank should be {}", "rank_made"),
         ),
     ]
     missing, extra = made.join(stated, on=keys, how="anti"), stated.join(made, on=keys, how="anti")
@@ -390,12 +390,12 @@ def references(context: GateContext) -> pl.DataFrame:
         (
             (pl.col("fit") < -_ROUNDING) | (pl.col("fit") > 1 + _ROUNDING),
             "score",
-            "the part of the score for how well the trajectory fits is not between 0 and 1",
+            "the part of the score that rates the trajectory's fit is not between 0 and 1",
         ),
         (
             ~kind.is_in(["generic", "poi_category"]) & (pl.col("spread") > 2 * _ROUNDING),
             "score",
-            "queries with the same constraint rate the fit of this trajectory differently",
+            "this trajectory has different fit scores for queries with the same constraint",
         ),
     ]
     return failing_any("query_trajectories", rows, checks)

@@ -80,11 +80,11 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
                 "n_rows",
                 "the quantiles of this metric have different numbers of rows",
             ),
-            (pl.col("lacking"), "unit", "a quantile of this metric is missing in this unit"),
+            (pl.col("lacking"), "unit", "a quantile of this metric is missing for this unit"),
             (
                 counted != (pl.col("unit") == "rows"),
                 "unit",
-                "the unit `rows` is for counts, and only for counts",
+                "the unit must be `rows` if the metric is a count, and only then",
             ),
         ],
     )
@@ -230,7 +230,7 @@ def _label_faults(
     pairs, core = near
     both = pairs[core[pairs].all(axis=1)]
     for a in both[labels[both[:, 0]] != labels[both[:, 1]]]:
-        yield int(a[0]), "a core point within the radius is in another cluster"
+        yield int(a[0]), "a core point within the radius is in a different cluster"
     supported = core.copy()
     for here, there in ((0, 1), (1, 0)):
         edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]
@@ -324,7 +324,11 @@ def languages(context: GateContext) -> pl.DataFrame:
     han = r"\p{Han}"
     return together(
         failing(
-            name, context.table(name), written & wrong, "lang", "the text is in another language"
+            name,
+            context.table(name),
+            written & wrong,
+            "lang",
+            "the text is in a different language",
         )
         for name, column in (("poi_aliases", "alias"), ("sub_queries", "text"))
         for written in [pl.col(column).str.strip_chars() != ""]
@@ -355,8 +359,8 @@ GATES = (
     Gate(
         "table_rows",
         table_rows,
-        "A name or price from the row of another place is wrong.",
-        "Find a join that does not also match on the source row.",
+        "A place must not have a name or price from the row of another place.",
+        "Look for a join that does not match on the source row.",
     ),
     Gate(
         "found_once",

@@ -61,7 +61,7 @@ def scores(context: GateContext) -> pl.DataFrame:
                 ranked.with_columns(made=pl.col("quality_rank"), quality_rank=pl.col("told")),
                 wrong,
                 "quality_rank",
-                pl.format("according to the scores, the rank is {}", "made"),
+                pl.format("according to the scores, the rank should be {}", "made"),
             ),
         ]
     )

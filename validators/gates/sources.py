@@ -75,7 +75,9 @@ def connection_ids(context: GateContext) -> Iterator[pl.DataFrame]:
             pl.col("departure_min", "duration_min").cast(pl.String),
         )  # fmt: skip
         made = [f"{kind}_{digest(kind, *row)}" for row in parts.iter_rows()]
-        yield unlike(name, rows, f"{kind}_id", made, "according to its content, the id is {}")
+        yield unlike(
+            name, rows, f"{kind}_id", made, "according to its content, the id should be {}"
+        )
 
 
 @gathered
@@ -124,7 +126,11 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
         for row in rows.with_columns(longest=longest).iter_rows(named=True)
     ]
     return unlike(
-        "trajectories", rows, "trajectory_id", made, "according to its document, the id is {}"
+        "trajectories",
+        rows,
+        "trajectory_id",
+        made,
+        "according to its document, the id should be {}",
     )
 
 
@@ -151,7 +157,7 @@ def findings(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("message") != wanted,
         "message",
-        "the message belongs to another finding",
+        "the message belongs to a different finding",
     )
     have = set(rows.select("city_id", "table", "finding").iter_rows())
     missing = [
@@ -238,14 +244,18 @@ def set_aside_rows(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing(
-                "quarantine", rows, unnamed, "source_line", "the id of the row names another line"
+                "quarantine",
+                rows,
+                unnamed,
+                "source_line",
+                "the id of the row names a different line",
             ),
             failing(
                 "quarantine",
                 rows,
                 ~unnamed & half,
                 "source_line",
-                "there is a line without a file, or a file without a line",
+                "the row has a line but no file, or a file but no line",
             ),
             faulty("quarantine", rows, "payload", faults),
         ]
@@ -276,7 +286,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
         made = digest(*said)
         fact = describe_fact(str(held.get("field")), str(held.get("poi")), row["check"])
         if row["message"] != fact:
-            return "the message is about another fact"
+            return "the message is about a different fact"
     elif row["stage"] == "trajectories":
         made = _trip_id(
             row["row_id"],
@@ -333,7 +343,7 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "rows_in",
                     f"{city}/{after}",
                     str(taken[0]),
-                    f"the stage before it, {before}, passed on {handed[1]} rows",
+                    f"the previous stage, {before}, passed on {handed[1]} rows",
                 )
 
 
@@ -342,33 +352,34 @@ GATES = (
         "lines",
         lines,
         "Two rows from the same line are duplicates.",
-        "Find a join that returns the row twice.",
+        "Look for a join that returns the row twice.",
     ),
     Gate(
         "connection_ids",
         connection_ids,
-        "Otherwise, a connection that changed would keep its id.",
+        "An id made from fewer values would stay the same if the connection changed.",
         "Make the id from the row's number, stations, departure and duration.",
     ),
     Gate(
         "read_rows",
         read_rows,
-        "Joins, splits, merged pairs of cities and carried-over files can give a row the "
-        "price or title of another row, while the id stays the same.",
+        "A faulty join, split or merge, or a file carried over from another build, can give a row "
+        "the price or title of another row but leave the id unchanged.",
         "Find the stage that changed the row after it was read. If the reader itself "
-        "changed the row, it must make the hash again.",
+        "changed the row, it must recompute the hash.",
     ),
     Gate("paths", paths, "Each path must lead to only one document.", "Read the documents again."),
     Gate(
         "trajectory_ids",
         trajectory_ids,
-        "Otherwise, a trajectory that was moved to another document would keep its id.",
+        "An id that is not made from the document stays the same if the trajectory moves to "
+        "another document.",
         "Make the id from the city and the document.",
     ),
     Gate(
         "findings",
         findings,
-        "Findings about the sources must be reported as they were found.",
+        "Every finding must be reported, in its standard wording.",
         "Count the findings again.",
     ),
     Gate(

@@ -210,7 +210,7 @@ def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
         name,
         rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti"),
         "row_id",
-        "the table has no row with this id and with coordinates",
+        "the table has no row that has this id and coordinates",
     )
 
 
@@ -238,7 +238,7 @@ GATES = (
     Gate(
         "tenths",
         tenths,
-        "A distance with another precision was not computed by tripbed.",
+        "A distance with a different precision was not computed by tripbed.",
         "Round the distance to a tenth of a metre.",
     ),
     Gate(

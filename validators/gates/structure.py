@@ -183,7 +183,7 @@ def key_order(context: GateContext) -> Iterator[Failure]:
             if not rows.equals(ordered):
                 moved = next(i for i in range(rows.height) if rows.row(i) != ordered.row(i))
                 where = rows.slice(moved, 1).select(row_key(table)).item()
-                yield (name, key[0], where, None, "the row is not in the order of the key")
+                yield (name, key[0], where, None, "the rows are not sorted by the key")
 
 
 def not_null(context: GateContext) -> pl.DataFrame:
@@ -276,7 +276,7 @@ def patterns(context: GateContext) -> pl.DataFrame:
                 (
                     ~pl.col(field.name).str.contains(field.pattern),
                     field.name,
-                    "the value does not have the form of this id",
+                    "the value does not have the format of this kind of id",
                 )
                 for field in table.fields
                 if field.pattern is not None
@@ -414,7 +414,7 @@ GATES = (
     Gate(
         "cities_listed",
         cities_listed,
-        "The manifest tells readers what a snapshot contains.",
+        "The manifest lists what a snapshot contains.",
         "Publish again.",
         "snapshot",
     ),
@@ -447,7 +447,7 @@ GATES = (
     Gate(
         "codes",
         codes,
-        "A closed vocabulary does not allow any other values.",
+        "Programs that read the tables expect only the listed codes.",
         "Map the value to a code of the taxonomy, or to null.",
     ),
     Gate(
@@ -459,13 +459,13 @@ GATES = (
     Gate(
         "finite",
         finite,
-        "A single NaN spoils every average.",
+        "A single NaN makes every average that includes it NaN.",
         "Quarantine the row, or leave the value unknown.",
     ),
     Gate(
         "patterns",
         patterns,
-        "An id in another format was not made by tripbed.",
+        "An id in a different format was not made by tripbed.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
@@ -478,7 +478,7 @@ GATES = (
         "same_city",
         same_city,
         "A query about one city must not lead to rows of another city.",
-        "Find a join that does not also match on the city.",
+        "Look for a join that does not match on the city.",
     ),
     Gate(
         "partitions",

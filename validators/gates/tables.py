@@ -210,7 +210,7 @@ def quarantine_counts(context: GateContext) -> pl.DataFrame:
         rows,
         bad,
         "rows_quarantined",
-        pl.format("the table ``quarantine`` has {} rows", "real"),
+        pl.format("the table `quarantine` has {} rows", "real"),
     )
 
 
@@ -270,7 +270,7 @@ GATES = (
     Gate(
         "tags_known",
         tags,
-        "Preferences are drawn from the published tag sets (TravelEval, appendix C).",
+        "Preferences are taken from the published tag sets (TravelEval, appendix C).",
         "Map the tag to a published one, or leave it unknown.",
     ),
     Gate("accounts", accounts, "No row may be lost.", "Find out where the stage drops rows."),

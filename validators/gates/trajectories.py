@@ -33,7 +33,7 @@ def days(context: GateContext) -> Iterator[Failure]:
             yield _fault(row, "clean_visits", str(stops), f"the minimum is {least} stops")
         if found and found != list(range(found[0], found[-1] + 1)):
             yield _fault(
-                row, "clean_visits", str(found), "a day between the first and the last is empty"
+                row, "clean_visits", str(found), "a day between the first and the last has no stops"
             )
 
 
@@ -79,7 +79,10 @@ def edits(context: GateContext) -> Iterator[Failure]:
             yield _fault(row, "edits", None, made)
         elif made != [(v["day"], v["order"], v["poi_id"]) for v in row["clean_visits"]]:
             yield _fault(
-                row, "clean_visits", str(made)[:200], "applying the edits yields another trajectory"
+                row,
+                "clean_visits",
+                str(made)[:200],
+                "applying the edits yields a different trajectory",
             )
 
 
@@ -134,7 +137,9 @@ def evidence(context: GateContext) -> Iterator[Failure]:
                     "the trajectory's document has no evidence for this stop",
                 )
             elif proof["quote_sha256"] != text_sha256(visit["name"]):
-                yield _fault(row, "noisy_visits", visit["name"], "the evidence quotes another text")
+                yield _fault(
+                    row, "noisy_visits", visit["name"], "the evidence quotes a different text"
+                )
             remark = visit.get("remark_evidence_id")
             if remark and known.get(remark, {}).get("doc_id") != row["doc_id"]:
                 yield _fault(
@@ -165,11 +170,11 @@ def mentions(context: GateContext) -> Iterator[Failure]:
             at = (visit["evidence_id"], mention["day"], mention["order"])
             if at[1:] != (None, None) and at not in told:
                 yield _fault(
-                    row, "noisy_visits", visit["name"], "the mention has another day or order"
+                    row, "noisy_visits", visit["name"], "the mention has a different day or order"
                 )
             elif where in chosen and chosen[where] != mention["poi_id"]:
                 yield _fault(
-                    row, "edits", visit["name"], "the mention was resolved to another place"
+                    row, "edits", visit["name"], "the mention was resolved to a different place"
                 )
 
 
@@ -225,7 +230,7 @@ GATES = (
         "trajectory_mentions",
         mentions,
         "A route must follow the document's mentions.",
-        "Build the trajectory from its mentions again.",
+        "Rebuild the trajectory from its mentions.",
     ),
     Gate(
         "trajectory_evidence",

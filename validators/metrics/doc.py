@@ -125,8 +125,8 @@ The metrics follow the paper's sections 3.2 and 3.4, appendices F and G, and tab
 format and commonsense constraints are the same as in [plans check](plans.md#constraints). The value
 of each constraint is 1 or 0. `format` is 1 if a plan meets all format constraints, and
 `commonsense` is 1 if a plan meets all commonsense constraints. `reward` combines the rule-based
-parts that have a value, using formula 2 and the weights from table
-5. If the paper does not specify a threshold, the table below gives the threshold that we chose.
+parts that have a value, using formula 2 and the weights from table 5. If the paper does not
+specify a threshold, the table below gives the threshold that we chose.
 """
 _TRIPTAILOR = """## TripTailor
 

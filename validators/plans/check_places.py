@@ -177,8 +177,8 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
         beds = sum((a.rooms or 0) * beds_of(a) for a in nights.get(day, []))
         ends = [a.type for d, a in plan.activities() if d == day][-1:]
         if day not in nights:
-            found.fail("hotel_needed", f"day {day}", "there is no hotel for the night")
-            found.fail("complete", f"day {day}", "there is no hotel for the night")
+            found.fail("hotel_needed", f"day {day}", "the plan has no hotel for the night")
+            found.fail("complete", f"day {day}", "the plan has no hotel for the night")
         elif len(nights[day]) > 1:
             found.fail(
                 "hotel_needed",

@@ -78,7 +78,9 @@ def _cities(
 def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found: Findings) -> None:
     if not any(journey.origin_city == leaves for journey in matches):
         found.fail(
-            "transport_consistent", where, "it leaves from a city where the traveller is not"
+            "transport_consistent",
+            where,
+            "it does not leave from the city that the traveller is in",
         )
 
 
@@ -148,7 +150,7 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
         if leg.start_time < now:
             _late(leg.start_time, now, "the way starts", blocked, where, found)
         if leg.end_time < leg.start_time:
-            found.fail("duration", where, f"{leg.mode}: the way ends before it starts")
+            found.fail("duration", where, f"{leg.mode}: the end time is before the start time")
         now = max(now, leg.end_time)
     if activity.start_time < now:
         blocked = blocked and not activity.transports
@@ -181,14 +183,16 @@ def _check_connected(activity: Activity, place: str | None, where: str, found: F
     here = activity.begins_at
     if not legs:
         if here != place:
-            found.fail("connected", where, f"the plan has no way from {place} to {here}")
+            found.fail(
+                "connected", where, f"the plan does not say how to get from {place} to {here}"
+            )
             found.fail("location", where, f"the traveller is still at {place}")
         return
     points = [place, *(name for leg in legs for name in (leg.start, leg.end)), here]
     for a, b in zip(points[::2], points[1::2], strict=True):
         if a != b:
-            found.fail("connected", where, f"the way is interrupted between {a} and {b}")
-            found.fail("location", where, f"the way is interrupted between {a} and {b}")
+            found.fail("connected", where, f"the way has a gap between {a} and {b}")
+            found.fail("location", where, f"the way has a gap between {a} and {b}")
 
 
 def _way(activity: Activity, people: int, world: World, where: str, found: Findings) -> None:
@@ -200,7 +204,8 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
         found.fail(
             "way_exists",
             where,
-            f"{'-'.join(leg.mode for leg in legs)} is not a way to travel in the city",
+            f"{'-'.join(leg.mode for leg in legs)} is not a valid combination of modes of "
+            "transport",
         )
         return
     ends = legs[0].start, legs[-1].end

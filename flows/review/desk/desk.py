@@ -79,11 +79,11 @@ def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
     if not isinstance(poi_id, str) or not isinstance(reason, str):
         raise RefusedAnswer("poi_id and reason must be text")
     if bool(poi_id) != (kind == "same_as"):
-        raise RefusedAnswer("the answer same_as, and only this answer, must have a poi_id")
+        raise RefusedAnswer("the answer same_as needs a poi_id, and no other answer may have one")
     reason = " ".join(reason.split())
     if len(reason) > _MOST_REASON or not _is_plain(reason):
         raise RefusedAnswer(
-            f"a remark can have at most {_MOST_REASON} characters, and no invisible characters"
+            f"a remark must not have more than {_MOST_REASON} characters or any invisible ones"
         )
     return ReviewAnswer(kind, poi_id, reason)
 
@@ -96,7 +96,7 @@ def reader_name(name: Any) -> str:
     told = " ".join(name.split()) if isinstance(name, str) else ""
     if not 0 < len(told) <= _MOST_NAME or not _is_plain(told):
         raise RefusedAnswer(
-            f"a reviewer's name must have 1 to {_MOST_NAME} characters, and no invisible characters"
+            f"a reviewer's name must have 1 to {_MOST_NAME} characters, none of them invisible"
         )
     return told
 
@@ -170,7 +170,8 @@ class ReviewDesk:
             before = self.answers(reader).get(number)
             if (label_of(before) if before else None) != was:
                 raise Changed(
-                    "this row was decided on another page in the meantime: check it again"
+                    "somebody decided on this row on another page in the meantime: check the row "
+                    "again"
                 )
             self._store_decision(made["decision_id"], made)
             self._done[reader].append(_Done(number, made["decision_id"], before, made))
@@ -187,7 +188,8 @@ class ReviewDesk:
             last = self._done[reader].pop()
             if self.answers(reader).get(last.number) != last.after:
                 raise Changed(
-                    "this row was decided elsewhere in the meantime, so nothing was undone"
+                    "the decision on this row was changed elsewhere in the meantime, so it was not "
+                    "undone"
                 )
             self._store_decision(last.decision_id, last.before)
             return last.number

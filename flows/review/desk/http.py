@@ -50,7 +50,7 @@ _HEADERS = {
 }
 #: The messages for refused requests, by HTTP status.
 _REFUSED = {
-    400: "the body is not JSON",
+    400: "the body of the request is not JSON",
     408: f"the answer was not sent within {_BODY_SECONDS:g} s",
     413: f"an answer must not be larger than {_MOST_BYTES:,} bytes",
     415: "send a JSON object, with the header content-type: application/json",
@@ -199,7 +199,9 @@ def _tell_decision(site: Site, decision: Row | None) -> Row | None:
 def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
     answer: ReviewAnswer = parse_answer(body)
     if answer.poi_id and not site.shown.knows(site.desk.items[number], answer.poi_id):
-        raise RefusedAnswer("the place for same_as must be another place in the row's city")
+        raise RefusedAnswer(
+            "the poi_id for same_as must be that of a different place in the same city"
+        )
     site.desk.decide(reader, number, answer, body.get("was"))
     decision = site.desk.answers(reader).get(number)
     return {"answer": _tell_decision(site, decision), **_progress(site, reader)}

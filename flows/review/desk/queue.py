@@ -68,8 +68,8 @@ def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -
     items = list(KINDS[kind][1](snapshot))
     if not items:
         raise SettingsError(
-            f"{snapshot.path.name} has no {kind} (no rows in {' and '.join(tables)}): choose"
-            " another --table"
+            f"{snapshot.path.name} has no {kind} (no rows in {' and '.join(tables)}): choose a"
+            " different --table"
         )
     if sample is not None:
         return in_turn(items, seed if seed is not None else snapshot.manifest.snapshot_id())[
@@ -82,7 +82,7 @@ def tables_of(kind: str) -> tuple[str, ...]:
     """Return the tables of a kind of rows. Raises SettingsError if the kind is unknown."""
     if kind not in KINDS:
         raise SettingsError(
-            f"there is no {kind!r} to review: --table must be one of {', '.join(KINDS)}"
+            f"{kind!r} cannot be reviewed: --table must be one of {', '.join(KINDS)}"
         )
     return KINDS[kind][0]
 

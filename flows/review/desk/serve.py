@@ -124,11 +124,15 @@ def _check_decisions(
         )
     check_keeps(store, settings.reviews)
     if not decisions_file(store).parent.is_dir():
-        raise SettingsError(f"there is no folder {decisions_file(store).parent} for the decisions")
+        raise SettingsError(
+            f"the folder {decisions_file(store).parent}, in which decisions are saved, does not "
+            "exist:"
+            " create the folder"
+        )
     held = list_decisions(store, settings.reviews)
     cities = {item.city_id for item in items}
     if decisions is not None and held and not any(row["city_id"] in cities for row in held):
         raise SettingsError(
             f"{decisions} contains {count_noun(len(held), 'decision')}, but none of them is"
-            f" about a city of {snapshot.path.name}: the file belongs to another snapshot"
+            f" about a city of {snapshot.path.name}: the file belongs to a different snapshot"
         )

@@ -16,8 +16,8 @@ from warehouse.read import Snapshot
 Row = dict[str, Any]
 Field = tuple[str, str, str]
 _STATUS = {
-    "kept": "enough results were found for it", "pending_documents": "it is waiting for documents",
-    "infeasible": "no plan can meet it",
+    "kept": "enough results were found", "pending_documents": "more documents are needed",
+    "infeasible": "no plan can meet the query",
 }  # fmt: skip
 
 
@@ -71,9 +71,11 @@ class RowWords:
         )
 
     def _place(self, row: Row) -> str:
-        where = "where the map shows it" if row["lat"] is not None else "at an unknown location"
+        where = (
+            "at the point shown on the map" if row["lat"] is not None else "at an unknown location"
+        )
         return (
-            f"{self._places.tell_place(row['poi_id'])} is a sight of its own that a traveller could"
+            f"{self._places.tell_place(row['poi_id'])} is a separate sight that a traveller could"
             f" visit, {where}."
         )
 
@@ -83,7 +85,7 @@ class RowWords:
     def _describe_unlinked(self, row: Row) -> str:
         city = self._places.city(row["city_id"])
         told = {
-            "review": f"none of the places that are known in {city}",
+            "review": f"none of the known places in {city}",
             "unresolved": f"a place in {city} that no table contains",
             "elsewhere": f"in {self._places.city(row['named_city_id'] or '')}, not in {city}",
             "unknown": "a place in a city that the text does not name",

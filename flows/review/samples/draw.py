@@ -53,7 +53,9 @@ def sample(
     if len(wrong) < wanted:
         raise SettingsError(
             f"only {len(wrong)} of {wanted} wrong rows can be made from {len(claims)} rows of"
-            f" {table}: its cities have too few places or values: choose a snapshot with more rows"
+            f" {table}, because its cities have too few places or values: choose a snapshot with "
+            "more"
+            " rows"
         )
     rows = [*((c, False) for c in drawn), *((c, True) for c in wrong)]
     rows.sort(key=lambda row: digest(chosen, "order", row[0].row_id, str(row[1])))
@@ -104,7 +106,7 @@ def _make_row(
     sources = "; ".join(line for line in map(places.line, claim.evidence) if line)
     return {
         "number": number, "claim": say(claim, places),
-        "passage": passage or f"(no document, but {sources or 'rows of sources, see the places'})",
+        "passage": passage or f"(no document; see {sources or 'the source rows of the places'})",
         "place": "\n".join(places.describe(poi, hide=claim.table) for poi in pois),
         "document": document, "verdict": "", "remark": "", "reader": "",
         "city": places.city(claim.city_id), "row_id": hide_id(claim.row_id), "sample": name,
@@ -132,7 +134,7 @@ def _say(
         print(
             f"{out}: {len(drawn)} of {len(claims):,} rows ({by_city}) and {planted} planted wrong"
             " rows\neach reviewer fills in the columns verdict (right, wrong or unsure) and remark"
-            " in a copy; then run `tripbed review score FILES`"
+            " in a copy of the file; then run `tripbed review score FILES`"
         )
 
 

@@ -152,7 +152,8 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
         planted, row_id = [], ""
     if not planted:
         raise SettingsError(
-            f"{where}: number, row_id, sample or key was changed; copy them from the original file"
+            f"{where}: one of number, row_id, sample and key was changed: copy all four from the"
+            " original file"
         )
     verdict = row["verdict"].casefold()
     if verdict not in VERDICTS:
@@ -178,5 +179,5 @@ def _check_whole(path: Path, sample: str, judged: list[JudgedRow]) -> None:
         told = ", ".join(map(str, missing[:5]))
         raise SettingsError(
             f"{path}: {len(missing)} rows are missing ({told}); a reviewer must give a verdict "
-            "on all rows"
+            "on every row"
         )

@@ -24,7 +24,7 @@ from warehouse.read import Snapshot
 AROUND, AROUND_CONTEXT = 300, 60
 #: The maximum numbers of documents that are shown for a claim, and that are searched for them.
 _SHOWN, _LOOKED_AT = 3, 30
-_NEEDED = "use --documents for the folders that the build read, or --workspace for its workspace"
+_NEEDED = "name the folders that the build read with --documents, or its workspace with --workspace"
 
 
 class DocumentTexts:
@@ -35,7 +35,7 @@ class DocumentTexts:
 
     def __init__(self, folders: Sequence[Path], workspace: Path | None):
         if not folders and workspace is None:
-            raise SettingsError(f"the documents are needed for the passages: {_NEEDED}")
+            raise SettingsError(f"passages cannot be shown without the documents: {_NEEDED}")
         self._corpus = read_folder(folders) if folders else None
         self._files = {f.doc_id: f for f in self._corpus.files} if self._corpus else {}
         self._shards = _shards_of(workspace) if workspace is not None else []
@@ -151,10 +151,10 @@ class ClaimPassages:
         text, start, end = document.text, span["start"], span["end"]
         lines = [_mark_span(text, start, end, AROUND)]
         if heads := heads_above(document, start - AROUND):
-            lines.insert(0, f"(The passage begins under: {' > '.join(heads)})")
+            lines.insert(0, f"(Headings above the passage: {' > '.join(heads)})")
         day = _day_line(document, start) if claim.said.get("day") is not None else None
         if day is not None and day[0] < start - AROUND:
-            lines.insert(-1, f"(The last line above that begins a day: {day[1]})")
+            lines.insert(-1, f"(The day of the passage begins with this line: {day[1]})")
         words = self._context_words(span, context) if context else None
         if words:
             lines.append(f"(The document also says: {_mark_span(text, *words, AROUND_CONTEXT)})")

@@ -228,14 +228,14 @@ def _lines(found: dict[str, Any]) -> Iterable[str]:
     if found["agreement"]:
         agreed = found["agreement"]
         value = (
-            "none, all verdicts are the same"
+            "undefined, because all verdicts are the same"
             if agreed["kappa"] is None
             else f"{agreed['kappa']:.2f}"
         )
         method = "Cohen's" if agreed["method"] == "cohen" else "Fleiss'"
         yield (
             f"agreement of {agreed['readers']} reviewers on {agreed['rows']} rows: "
-            f"{agreed['observed']:.0%} of pairs, {method} kappa {value}"
+            f"{agreed['observed']:.0%} of the pairs of verdicts, {method} kappa {value}"
         )
     for title in ("differing", "wrong"):
         if found[title]:

@@ -113,15 +113,15 @@ _ROLES = {
     "visited": "somebody went there",
     "planned": "somebody plans to go there",
     "recommended": "the text recommends it",
-    "mentioned": "the text only names it, without a visit or advice",
-    "rejected": "the text advises against it, or somebody did not go",
+    "mentioned": "the text only names it, and neither describes a visit nor recommends one",
+    "rejected": "the text advises against going there, or somebody did not go",
 }
 _FACTS = {
     "opening_hours": "is open {value}",
     "last_admission": "lets visitors in until {value}",
     "closed_days": "is closed on {value}",
     "ticket_price": "costs an adult {value} {currency}",
-    "duration_hours": "takes {value} h to visit",
+    "duration_hours": "takes {value} hours to visit",
     "arrival_time": "is best reached at this time: {value}",
     "season": "is best visited in this season: {value}",
 }
@@ -133,11 +133,13 @@ _CONTEXTS = {
 
 #: Sentences of tables by their parts, in which ids of places are replaced by names and cities.
 _SENTENCES = {
-    "poi_hierarchy": ("{poi_id} is a part of {parent_poi_id}: it lies inside, or belongs to it."),
+    "poi_hierarchy": (
+        "{poi_id} is a part of {parent_poi_id}: it lies inside that place or belongs to it."
+    ),
     "poi_aliases": "“{alias}” is another name of {poi_id}.",
     "pois": (
-        "The marked name is the whole and proper name of {poi_id}, a sight that a traveller could"
-        " visit there."
+        "The marked name is the complete and correct name of {poi_id}, a sight that a traveller"
+        " could visit."
     ),
     "trajectories": (
         "On day {day} of the journey that the document describes or plans, somebody goes to"
@@ -197,7 +199,7 @@ def fact_of(claim: Claim, places: SnapshotPlaces) -> str:
 def _tag(claim: Claim, places: SnapshotPlaces) -> str:
     said = claim.said
     what = f"{places.tell_place(said['poi_id'])} was {said['tag']} {context_of(said['context_id'])}"
-    return f"The marked name is a place about which the document says: {what.rstrip()}."
+    return f"The marked name refers to a place about which the document says: {what.rstrip()}."
 
 
 def _context_tag(claim: Claim, places: SnapshotPlaces) -> str:
@@ -219,10 +221,12 @@ def _context_tag(claim: Claim, places: SnapshotPlaces) -> str:
 
 def _popular(claim: Claim, places: SnapshotPlaces) -> str:
     context = context_of(claim.said["context_id"])
-    also = f", and speaks of travelling {context}" if context else ""
+    also = f", and mentions travelling {context}" if context else ""
     return (
-        "At least one document shown visits or recommends"
-        f" {places.tell_place(claim.said['poi_id'])} (and does not merely list it){also}."
+        "At least one of the documents shown recommends"
+        f" {places.tell_place(claim.said['poi_id'])} or describes a visit there (and does not "
+        "merely"
+        f" list the place){also}."
     )
 
 

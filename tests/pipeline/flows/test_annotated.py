@@ -123,7 +123,7 @@ def test_what_a_reviewer_filled_in_comes_before_what_was_agreed(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"city": "suzhou"}', "types.jsonl, line 1: not an annotation of a row"),
+        ('{"city": "suzhou"}', "types.jsonl, line 1 is not an annotation of a row"),
         ("{", "types.jsonl is not a file of annotations"),
         (
             json.dumps(_row(2, "x", base_type="castle")),
@@ -136,7 +136,7 @@ def test_a_broken_file_is_named(text: str, message: str, tmp_path: Path) -> None
     path.write_text(text, "utf-8")
     with pytest.raises(SettingsError, match=message):
         read_annotations([str(path)])
-    with pytest.raises(SettingsError, match="there is no file"):
+    with pytest.raises(SettingsError, match=r"none\.jsonl does not exist"):
         read_annotations([str(tmp_path / "none.jsonl")])
 
 

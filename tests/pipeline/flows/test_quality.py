@@ -101,7 +101,7 @@ def test_the_schema_goes_out_and_fits_itself(tmp_path: Path) -> None:
     (tmp_path / "s.json").write_text(json.dumps(old))
     code, text = call("schema", "check", tmp_path / "s.json")
     assert code == 1
-    assert "breaks pois.stars: the column was removed" in text
+    assert "incompatible: pois.stars: the column was removed" in text
 
 
 class TestOlderVersions:

@@ -200,11 +200,14 @@ class TestBadInput:
         [
             (
                 ("--table", "pois"),
-                "there is no 'pois' to review: --table must be one of places, links",
+                "'pois' cannot be reviewed: --table must be one of places, links",
             ),
             (("--reader", "a\u202eb"), "--reader: a reviewer's name must have 1 to 40 characters"),
             (("--workspace", "nowhere"), "nowhere contains no documents"),
-            (("--decisions", "nowhere/a.jsonl"), "there is no folder nowhere for the decisions"),
+            (
+                ("--decisions", "nowhere/a.jsonl"),
+                "the folder nowhere, in which decisions are saved",
+            ),
             (("--decisions", "a.csv"), "a decisions file must end in .jsonl"),
         ],
     )

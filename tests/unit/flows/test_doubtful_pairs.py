@@ -141,7 +141,7 @@ def test_an_answer_about_a_sure_pair_is_counted_and_not_used(
     [
         ([line(2), "{"], "line 2: "),
         (["[2]"], "line 1: is not a JSON object"),
-        ([line(5)], "line 1: there is no pair 5: the list has 4"),
+        ([line(5)], "line 1: there is no pair 5: the list has only 4"),
         ([line(0)], "line 1: there is no pair 0"),
         ([line(2, "alike")], "line 1: not a PairAnswer: answer"),
         ([{"n": 2, "answer": "same"}], "line 1: 'why' is missing"),
@@ -177,5 +177,7 @@ def test_the_share_asked_is_told_in_words(
     assert "doubtful" not in capsys.readouterr().out
     match(pairs, out, alone=True, as_json=False, helped=PairHelp(Model("same")))
     told = capsys.readouterr().out
-    assert re.search(r"3 doubtful \(75%\); 3 asked in \d requests?, 0 without an answer\n", told)
+    assert re.search(
+        r"3 doubtful \(75%\); 3 pairs in \d requests? to the model, 0 without an answer\n", told
+    )
     assert "decided by model: 2, rules: 2\n1,200 tokens, 0.0003 USD" in told

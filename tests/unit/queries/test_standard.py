@@ -97,7 +97,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert json.loads(out.read_text(encoding="utf-8")) == json.loads(done.stdout)
     plain = CliRunner().invoke(app, ["queries", "standard", str(seeds)])
     assert (
-        "the profile tprag-full plans these elements, but no seed query has them: " in plain.stdout
+        "the profile tprag-full plans queries with these elements, but no seed query has them: "
+        in plain.stdout
     )
     seeds.write_text("\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="has no seed queries: give a text file"):

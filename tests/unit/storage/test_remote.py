@@ -86,7 +86,7 @@ def test_a_name_that_leads_elsewhere_is_refused(
 
 @pytest.mark.parametrize("address", ["nosuch://bucket/x", "memory-not-there://x"])
 def test_an_address_of_an_unknown_kind(address: str, scratch: Path) -> None:
-    with pytest.raises(StorageError, match="no installed package can open"):
+    with pytest.raises(StorageError, match="no installed package supports"):
         Remote(address).read("a")
 
 

@@ -87,7 +87,7 @@ class TestQueue:
 
     def test_an_unknown_kind_is_refused(self, snapshot: Snapshot) -> None:
         with pytest.raises(
-            SettingsError, match="no 'pois' to review: --table must be one of places, links"
+            SettingsError, match="'pois' cannot be reviewed: --table must be one of places, links"
         ):
             queue(snapshot, "pois", None, None)
 
@@ -167,7 +167,7 @@ class TestDecisions:
         with pytest.raises(Changed, match="on another page"):
             other.decide("one", 0, ReviewAnswer("wrong"), None)
         other.decide("one", 0, ReviewAnswer("wrong"), "accept")
-        with pytest.raises(Changed, match="was decided elsewhere"):
+        with pytest.raises(Changed, match="was changed elsewhere"):
             one.undo("one")
         assert one.marks("one") == "w....."
 
@@ -273,7 +273,7 @@ class TestForms:
     ) -> None:
         cells = {"reviewer": "one", "decision": decision, "decided_on": "2026-03-01"}
         forms.write_csv([{**links[0].about, **cells, "instead": instead}], tmp_path / "a.csv")
-        with pytest.raises(SettingsError, match="row 1: instead is"):
+        with pytest.raises(SettingsError, match="row 1: `instead` is"):
             read_decisions(tmp_path / "a.csv")
 
     def test_a_store_reads_the_file_of_another_one(
@@ -288,7 +288,7 @@ class TestForms:
             map(json.dumps, given)
         )
         (tmp_path / "b.jsonl").write_text('{"city_id": "c"}\n', encoding="utf-8")
-        with pytest.raises(SettingsError, match="line 1: not a decision"):
+        with pytest.raises(SettingsError, match="line 1 is not a decision"):
             read_decisions(tmp_path / "b.jsonl")
 
     def test_a_published_decision_says_it_in_words(self, links: list[QueueRow]) -> None:

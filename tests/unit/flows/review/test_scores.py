@@ -116,8 +116,8 @@ class TestReading:
                 "row 4: 'yes' is not a verdict; use one of right, wrong, unsure",
             ),
             ({"verdict": ""}, "row 4: the verdict is missing; use one of"),
-            ({"key": "k0"}, "row 4: number, row_id, sample or key was changed"),
-            ({"row_id": "?"}, "row 4: number, row_id, sample or key was changed"),
+            ({"key": "k0"}, "row 4: one of number, row_id, sample and key was changed"),
+            ({"row_id": "?"}, "row 4: one of number, row_id, sample and key was changed"),
             ({"sample": "other"}, "more than one sample"),
             ({"number": 3, "key": key_of(SAMPLE, 3, False)}, "row 3 appears twice"),
         ],
@@ -216,7 +216,10 @@ class TestScore:
         assert told.code == 0
         assert "all: void, 3 of 3 planted rows marked as right" in told.out
         assert "anna: 80.0% right (37.6% to 96.4%): 4 right, 1 wrong, 1 unsure" in told.out
-        assert "agreement of 2 reviewers on 6 rows: 100% of pairs, Cohen's kappa 1.00" in told.out
+        assert (
+            "agreement of 2 reviewers on 6 rows: 100% of the pairs of verdicts, Cohen's kappa 1.00"
+            in told.out
+        )
         found = json.loads(run("review", "score", *files, "--json").out)
         assert [reader["void"] for reader in found["readers"]] == [False, False, True]
         assert found["together"]["all"]["right"] == 4

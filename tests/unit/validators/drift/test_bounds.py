@@ -79,5 +79,5 @@ class TestDistributions:
 
 
 def test_the_second_bound_lies_beyond_the_first() -> None:
-    with pytest.raises(ValidationError, match="rows_lost: neither bound may be below 0"):
+    with pytest.raises(ValidationError, match="rows_lost: both bounds must be at least 0"):
         DriftSettings(rows_lost=(0.5, 0.2))
