@@ -48,9 +48,7 @@ def polars_schema(table: str) -> pl.Schema:
 
 def polars_schema_of(definition: Table) -> pl.Schema:
     """Make the Polars schema from a table definition."""
-    empty = pl.from_arrow(arrow_schema_of(definition).empty_table())
-    assert isinstance(empty, pl.DataFrame)
-    return empty.schema
+    return pl.Schema(arrow_schema_of(definition))
 
 
 def frame(table: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:

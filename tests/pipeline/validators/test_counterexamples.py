@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from schemas.cities import GazetteerCity
+from schemas.tables import Table
 from tests.counterexamples import (
     broken_build,
     broken_derived,
@@ -26,7 +29,7 @@ from tests.counterexamples.breaking import Case, write_case
 from tests.counterexamples.following import FOLLOWS
 from tests.counterexamples.town import A
 from validators.gates import CATALOGUE, places
-from validators.gates.base import GateContext
+from validators.gates.base import Gate, GateContext
 from validators.validate import Verdict, judge, validate
 from warehouse.manifest import FileEntry, Manifest
 
@@ -141,14 +144,43 @@ def verdict_on(case: Case, known: Known, tmp_path: Path) -> Verdict:
     changed = {name for name, entry in context.manifest.tables.items() if entry != before[name]}
     if not changed:
         return validate(path)
-    return judge(
-        context,
-        [gate for gate in CATALOGUE if known.reads[gate.id] & changed or gate.id in ON_FILES],
-    )
+    asked = [gate for gate in CATALOGUE if known.reads[gate.id] & changed or gate.id in ON_FILES]
+    return judge(context, [narrow(gate, changed) for gate in asked])
 
 
 #: Gates that look at files, past the tables. The bytes are those that the case itself wrote.
 ON_FILES = ("schema", "row_counts", "nullability")
+#: Gates that go from table to table, and look at its rows and those that they refer to.
+TABLE_BY_TABLE = (
+    "key_unique", "not_null", "codes", "limits", "finite", "patterns", "references", "same_city",
+    "partitions",
+)  # fmt: skip
+
+
+class Focused(dict[str, Table]):
+    """The definitions of all tables; a loop sees those that changed, or refer to one that did."""
+
+    def __init__(self, definitions: Mapping[str, Table], changed: set[str]):
+        super().__init__(definitions)
+        self.changed = changed
+
+    def items(self) -> Any:
+        for name, table in super().items():
+            if {name, *(to.partition(".")[0] for to in table.references.values())} & self.changed:
+                yield name, table
+
+
+def narrow(gate: Gate, changed: set[str]) -> Gate:
+    """A gate that goes from table to table looks only at those where something can be wrong."""
+    if gate.id not in TABLE_BY_TABLE:
+        return gate
+
+    def check(context: GateContext) -> pl.DataFrame:
+        focused = copy(context)
+        focused.definitions = Focused(context.definitions, changed)
+        return gate.check(focused)
+
+    return replace(gate, check=check)
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.before is None][::25], ids=str)

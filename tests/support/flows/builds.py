@@ -17,7 +17,6 @@ from flows.pipeline.run import build_directly
 from flows.pipeline.shards import Workspace
 from tests.support.flows import running
 from tests.support.once import make_once
-from validators.validate import validate
 
 Shared = TypeVar("Shared")
 
@@ -105,8 +104,4 @@ def small(tmp_path: Path) -> running.Inputs:
 def without_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     """Snapshots without report and Data Docs, where a test is about something else."""
     monkeypatch.setattr(flows.publishing.publish, "write_pages", lambda candidate: None)
-    monkeypatch.setattr(
-        flows.publishing.publish,
-        "ask_gates",
-        lambda candidate, before=None: validate(candidate, before=before).results,
-    )
+    monkeypatch.setattr(flows.publishing.publish, "ask_gates", running.ask_gates_alone)

@@ -19,7 +19,7 @@ import polars as pl
 from extractors.llm import OpenAIEngine
 from sources.web.fetch_types import FetchSettings
 from sources.web.providers.searxng import SearXNG
-from tests.support.flows.running import Outcome, run
+from tests.support.flows.running import Outcome, ask_gates_alone, run
 from tests.support.sources.web.own.engine import gazetteer, said
 from tests.support.sources.web.own.model import OwnModel, own_model
 from tests.support.sources.web.own.server import OwnWeb, address, own_web
@@ -89,12 +89,13 @@ class Looking:
 
     @contextmanager
     def at_hand(self) -> Iterator[None]:
-        """What a command finds on this machine; waits are short."""
+        """What a command finds on this machine; waits are short, and pages of gates left out."""
         quick = partial(FetchSettings, backoff_s=0.01)
         with (
             patch.dict(os.environ, self.environment),
             patch.object(SearXNG, "min_interval_s", 0.0),
             patch("sources.web.settings.FetchSettings", quick),
+            patch("flows.publishing.publish.ask_gates", ask_gates_alone),
             # The pause of a model's engine before it tries again.
             patch.object(OpenAIEngine.__init__, "__defaults__", (lambda seconds: None,)),
         ):
