@@ -135,8 +135,8 @@ def main() -> None:
     text += (
         "\nThe larger snapshots consist of copies of the sample. In the copies, the ids do not"
         " match the data, so the gates that check ids report many failures. The times include the"
-        " time that tripbed takes to write the failures to disk. The column *peak memory* shows the peak"
-        " memory of the whole process.\n"
+        " time that tripbed takes to write the failures to disk. The column *peak memory* shows the"
+        " peak memory of the whole process.\n"
     )
     sys.stdout.write(text)
     if options.write:
