@@ -255,7 +255,7 @@ def _write_outcomes(outcomes: list[BadSourceOutcome], healthy: list[Run]) -> str
         "The benchmark builds the sample with one bad source at a time. For"
         f" {count_of(named, len(outcomes), 'bad sources')}, the terminal output names the fault."
         f" The builds refuse {sum(o.refused for o in gross)} of the {len(gross)} sources that they"
-        " must refuse. After a refusal, `latest` still points to the previous snapshot."
+        " should refuse. After a refusal, `latest` still points to the previous snapshot."
         + (f" From good sources, {kept} were published." if healthy else "")
         + f"\n\n{table(('bad source', 'file', 'build', 'message that names the fault'), rows)}"
     )

@@ -271,10 +271,10 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
         "Each run has several processes, which send requests to a simulated model server. The"
         " benchmark kills the processes (SIGKILL) at random moments and restarts them. The"
         " simulated server bills every request that it receives, even if no process reads the"
-        " answer. A run is over budget if the server billed more than the budget.\n\nEach run uses"
-        f" {_PROCESSES} processes with {THREADS} threads each. Every second run has a budget of"
-        f" {_TOKENS} tokens, and the other runs have a budget of {_USD} USD. The last three columns"
-        " show percentages of the budget.\n\n" + table(head, rows)
+        " answer. A run is over budget if the server billed more than the budget.\n\n"
+        f"Each run uses {_PROCESSES} processes with {THREADS} threads each. Half of the runs have a"
+        f" budget of {_TOKENS} tokens, and the other half have a budget of {_USD} USD. The last"
+        " three columns show percentages of the budget.\n\n" + table(head, rows)
     )
 
 

@@ -230,14 +230,14 @@ def main() -> None:
         "The documents were read in order of size, starting with the smallest, until a time limit"
         f" was reached. By then, {len(done)} of {len(pairs)} labelled documents had been read. In"
         " this comparison, the cascade asks the model only about names. In the rows named"
-        " `cascade`, the thresholds for each document were chosen with the help of all other"
-        " documents in the same language. The columns *from* and *to* give a 95 % interval for"
-        " the difference in F1.\n\n"
+        " `cascade`, the thresholds for each document were derived from all other documents in the"
+        " same language. The columns *from* and *to* give a 95 % confidence interval for the"
+        " difference in F1.\n\n"
         "The thresholds apply to the model's log odds for a name. For Chinese documents, the"
         f" default thresholds are {zh.kept:g} and {zh.added:g}. If the rules accept a name, the"
-        f" cascade keeps the name only if its log odds are at least {zh.kept:g}. If the rules"
-        " leave a name out, the cascade adds the name only if its log odds are at least"
-        f" {zh.added:g}. For English documents, the default thresholds are {en.kept:g} and"
+        f" cascade keeps the name only if its log odds are at least {zh.kept:g}. If the rules leave"
+        f" a name out, the cascade adds the name only if its log odds are at least {zh.added:g}."
+        f" For English documents, the default thresholds are {en.kept:g} and"
         f" {en.added:g}.\n\n" + "\n".join(parts)
     )
     print(body)

@@ -133,10 +133,10 @@ def main() -> None:
             sys.stderr.write(f"{lines[-1]}\n")
     text = table(("rows", "gates", "seconds", "peak memory, MB", "failures found"), lines)
     text += (
-        "\nThe larger snapshots consist of copies of the sample. The ids in the copies do not match"
-        " the data, so the gates that check ids report many failures. The times include the time"
-        " that tripbed takes to write the failures to disk. The column *peak memory* shows the peak"
-        " memory of the whole process.\n"
+        "\nThe larger snapshots consist of copies of the sample. In the copies, the ids do not"
+        " match the data, so the gates that check ids report many failures. The times include the"
+        " time that tripbed takes to write the failures to disk. The column *peak memory* shows the"
+        " peak memory of the whole process.\n"
     )
     sys.stdout.write(text)
     if options.write:

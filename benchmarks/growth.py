@@ -114,7 +114,8 @@ def main() -> None:
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
         "The first table shows builds of one city with an increasing number of queries. The next"
         " table shows the effect of adding one document about one city. Builds with the profile"
-        f" `full` cover only the city of the added document.{_FOLDER if arguments.ten else ''}\n\n"
+        " `full` cover only the city that the added document"
+        f" describes.{_FOLDER if arguments.ten else ''}\n\n"
         f"{table(header, again)}"
     )
     sys.stdout.write(body)

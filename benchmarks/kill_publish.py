@@ -37,7 +37,7 @@ from warehouse.addresses import read_name
 from warehouse.manifest import FILE_NAME
 
 STORE = "s3://tripbed/snapshots"
-_SOUND = " Each time, the reader found a complete snapshot, either the old one or the new one."
+_SOUND = " Each time, this process found a complete snapshot, either the old one or the new one."
 _PUBLISHER = """
 import sys
 import warehouse.publish
@@ -219,11 +219,10 @@ def main() -> None:
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
-        f"If the upload is not interrupted, it takes {seconds:.2f} s. After each of the"
-        f" {len(kills)} kills, the benchmark published the same snapshot again. In"
-        f" {count_of(good, len(kills), 'cases')}, the manifest and the data files were"
-        " byte-for-byte identical to the files published without an interruption. During the"
-        f" benchmark, a reader opened the latest snapshot {reads}"
+        f"An uninterrupted upload takes {seconds:.2f} s. After each of the {len(kills)} kills, the"
+        f" benchmark published the same snapshot again. In {count_of(good, len(kills), 'cases')},"
+        " the manifest and the data files were byte-for-byte identical to those of an uninterrupted"
+        f" upload. During the benchmark, a separate process opened the latest snapshot {reads}"
         f" times.{_SOUND if good == len(kills) else ''}\n\n"
         f"{table(header, rows)}"
     )

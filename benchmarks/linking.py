@@ -32,7 +32,7 @@ CITIES = ("beijing", "chengdu", "shanghai")
 
 _NOTE = (
     "The benchmark links names from independent lists of sights to the attractions in the tables. A"
-    " random sample of each list was labelled by hand, and the figures were scaled to the whole"
+    " random sample of each list was labelled by hand, and the figures were scaled up to the whole"
     " list. *Recall* counts only names that were linked without a person's help. *With review* also"
     " counts names that are left for review."
 )

@@ -48,12 +48,12 @@ _KILLS = (
     " until it finished. The benchmark then compared the output with that of an undisturbed run."
 )
 _LIMITS = (
-    "A simulated model server limits the requests or tokens per minute. The table shows what share"
-    " of the limit the engine used, and how many answers were lost."
+    "A simulated model server limits the number of requests or tokens per minute. The table shows"
+    " what share of the limit the engine used, and how many of the answers were lost."
 )
 _SLICE = (
-    "The benchmark estimates the requests and tokens needed to read a sample of the documents, and"
-    " then reads this sample with a simulated model server."
+    "The benchmark estimates how many requests and tokens are needed to read a sample of the"
+    " documents, and then reads this sample with a simulated model server."
 )
 
 

@@ -39,7 +39,7 @@ from warehouse.export import export
 from warehouse.read import Snapshot
 
 _COMPARED = (
-    "tripbed and the paper's evaluator score the same plans, some of which contain deliberate"
+    "tripbed and {paper}'s evaluator score the same plans, some of which contain deliberate"
     " errors. For each metric, the table gives the number of plans for which the two programs"
     " compute the same value, and the number of plans for which their values differ."
 )
@@ -92,14 +92,14 @@ def _rotate(plan: dict[str, Any], by: int) -> dict[str, Any]:
     return plan
 
 
-def scores_table(scores: Mapping[str, MetricAgreement]) -> tuple[str, int]:
+def scores_table(paper: str, scores: Mapping[str, MetricAgreement]) -> tuple[str, int]:
     """Return the tables of metrics and causes, and the number of unexplained differences."""
     rows = [[n, s.equal, s.stated.total(), s.wrong] for n, s in scores.items()]
     why = [[n, cause, times] for n, s in scores.items() for cause, times in s.stated.items()]
     for name, score in scores.items():
         if score.wrong:
             sys.stderr.write(f"{name}: {score.example}\n")
-    body = f"{_COMPARED}\n\n" + table(
+    body = f"{_COMPARED.format(paper=paper)}\n\n" + table(
         ("metric", "equal to 1e-6", "differ for a known cause", "differ otherwise"), rows
     )
     body += "\n" + table(("metric", "cause", "plans"), why) if why else ""
@@ -174,7 +174,8 @@ def main() -> int:
                 export(snapshot, "traveleval", out, asked.kind)
                 peer_traveleval.assemble(asked.traveleval.resolve(), out, Path(folder))
                 body, bad = scores_table(
-                    peer_traveleval.compare(snapshot, out, asked.most, asked.kind)
+                    "TravelEval",
+                    peer_traveleval.compare(snapshot, out, asked.most, asked.kind),
                 )
             references = f" --kind {asked.kind}" if asked.kind != "proof" else ""
             parts["TravelEval's evaluator" + references.replace(" --kind", ",")] = (
@@ -184,7 +185,7 @@ def main() -> int:
             wrong += bad
         if asked.triptailor:
             found = peer_triptailor.compare(snapshot, asked.triptailor.resolve(), asked.most)
-            body, bad = scores_table(found)
+            body, bad = scores_table("TripTailor", found)
             parts["TripTailor's evaluator"] = (
                 f" --plans 0 --most {asked.most} --triptailor DIR",
                 body,

@@ -372,11 +372,11 @@ def main() -> None:
 
 
 _NOTE = (
-    "Each Chinese document was read with rules from before the document was labelled. In the rows"
-    " named *judged*, a logistic regression then decides which strings are names of sights. In the"
-    " rows named *gain*, the last column gives the confidence interval from a paired bootstrap over"
-    " documents. The table counts names before they are combined into places, so its F1 differs"
-    " slightly from the F1 for complete readings."
+    "Each Chinese document was read with a version of the rules from before the document was"
+    " labelled. In the rows named *judged*, a logistic regression then decides which strings are"
+    " names of sights. In the rows named *gain*, the last column gives the confidence interval from"
+    " a paired bootstrap over documents. The table counts names before they are combined into"
+    " places, so the F1 in the table differs slightly from the F1 for complete readings."
 )
 
 

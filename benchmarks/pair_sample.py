@@ -169,10 +169,10 @@ def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
             lines.append((question + how, *found))
     header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
     return (
-        f"{table(header, lines)}\nTwo readers labelled {len(first)} pairs, which were drawn at"
-        " random. The table covers the pairs on which both readers agree and are sure. Cohen's"
-        " kappa is"
-        f" {cohen(list(plain.values())):.3f} for *same or not*, and"
+        f"{table(header, lines)}\n"
+        f"Two readers labelled {len(first)} pairs, which were drawn at random. The table covers the"
+        " pairs on which both readers agree and are sure. The agreement between the readers"
+        f" (Cohen's kappa) is {cohen(list(plain.values())):.3f} for *same or not*, and"
         f" {cohen(list(labels.values())):.3f} for all labels.\n"
     )
 

@@ -162,8 +162,9 @@ def main() -> int:
     ]
     total = sum(map(Counter.total, counts.values()))
     body = (
-        f"{_NOTE}\n\n{table(['call', *kinds], rows)}\nThe benchmark compared the answers to"
-        f" {total:,} calls.\n"
+        f"{_NOTE}\n\n"
+        f"{table(['call', *kinds], rows)}\n"
+        f"The benchmark sent {total:,} calls to both programs and compared the results.\n"
     )
     sys.stdout.write(body)
     if options.write:

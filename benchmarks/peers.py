@@ -36,8 +36,8 @@ _HEAD = ("call", "calls", "equal", "different because of a layout rule", "wrong"
 
 
 _CALLS = (
-    "ChinaTravel's own code reads an export of the snapshot. The benchmark compares the answers of"
-    " ChinaTravel's code with tripbed's own answers."
+    "ChinaTravel's own code reads an export of the snapshot. The benchmark compares the results of"
+    " ChinaTravel's code with tripbed's own results."
 )
 
 

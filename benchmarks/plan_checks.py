@@ -144,8 +144,8 @@ def scoring(path: Path, snapshot: Snapshot, count: int) -> list[tuple[int, float
 def _caught_told(breaks_made: int, wrong: int) -> str:
     if not wrong:
         return (
-            f"The checker catches all {breaks_made} changes that break a constraint, and names the"
-            " right constraint each time."
+            f"The checker catches all {breaks_made} changes that break a constraint, and correctly"
+            " names the broken constraint each time."
         )
     return (
         f"Of {breaks_made} changes that break a constraint, the checker catches"
@@ -189,8 +189,8 @@ def main() -> int:
         )
         + "\nThe last table shows how fast plans are scored, from reading a JSON Lines file to"
         " writing a Parquet file. The times include the time needed to find the shortest path"
-        " through the stops of each plan, and to prove that no path is shorter. The load"
-        f" average of the machine was {os.getloadavg()[0]:.0f}.\n"
+        " through the stops of each plan, and the time needed to prove that no path is shorter. The"
+        f" load average of the machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

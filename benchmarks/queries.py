@@ -124,8 +124,8 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[FamilyFigures]]) -> str:
         )  # fmt: skip
     return (
         "The benchmark writes each query in Chinese and in English, and then audits both texts. A"
-        " query counts as broken if it violates a rule, or if the audit finds that one of its texts"
-        " describes a different query. The times are CPU times.\n\n"
+        " query counts as broken if it violates a rule, or if the audit finds that the Chinese or"
+        " English text describes a different query. The times are CPU times.\n\n"
         + table(("queries requested", "queries written", "CPU s", "ms per query", "broken"), totals)
         + "\n"
         + table(

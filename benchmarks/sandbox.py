@@ -351,9 +351,9 @@ def main() -> None:
     names = next(iter(columns.values()))
     body = (
         "Each cell shows the median and the 95th percentile of a call's duration in milliseconds."
-        " The last column refers to a snapshot of invented data as large as TripTailor's:"
-        f" {SIZES['restaurants']:,} restaurants and {SIZES['hotels']:,} hotels in {N_CITIES}"
-        f" cities. The load average of the machine was {os.getloadavg()[0]:.1f}.\n\n"
+        " The last column gives the durations for a snapshot of invented data that is as large as"
+        f" TripTailor's data: {SIZES['restaurants']:,} restaurants and {SIZES['hotels']:,} hotels"
+        f" in {N_CITIES} cities. The load average of the machine was {os.getloadavg()[0]:.1f}.\n\n"
         + table(
             ["call", *columns], [[n, *(_quantiles(c[n]) for c in columns.values())] for n in names]
         )

@@ -115,7 +115,7 @@ def main() -> None:
     overlaps = sum(later[0] < earlier[1] for earlier, later in pairwise(spans))
     body = (
         f"{table(('run by', 'start', 'seconds', 'end'), rows)}\n"
-        "`tripbed serve` built the sample every minute, and one more time on request."
+        "`tripbed serve` built the sample every minute, and once more on request."
         f" {count_of(overlaps, len(spans), 'runs').capitalize()} worked on the city at the same"
         " time as another run.\n"
     )

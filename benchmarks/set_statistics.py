@@ -27,7 +27,7 @@ def main() -> None:
     cities = len(snapshot.manifest.cities)
     head = (
         f"The snapshot covers {cities} cities and was built with the profile `full`, from tables"
-        " only. The counts for TP-RAG are zero because its queries need documents. The tables"
+        " only. The counts for TP-RAG are zero, because TP-RAG queries need documents. The tables"
         " below count only queries that the build kept.\n\n"
     )
     text = head + markdown(statistics_of(snapshot))

@@ -158,8 +158,8 @@ def main() -> None:
 
 _REMARK = """
 Two readers answered the requests and labelled the rows. The reader who answered the requests for a
-task had not seen the labels for this task. The rows come from builds for ten cities. These builds
-used careful readings of 39 documents, and read all other documents with the rules.
+task had not seen the labels for this task. The rows come from builds for ten cities. For 39
+documents, these builds used careful readings; the rules read all other documents.
 
 Without the tasks, a build does the following:
 
@@ -171,12 +171,13 @@ Without the tasks, a build does the following:
 
 A build asks the model about links and wishes. A build does not ask the model about the kinds of
 places. Only six in ten of the model's answers would be right, whereas the ending of a name gives
-the right kind in 97 of 100 cases. A build does not ask about popularity either. The model's answers
-about popularity correct more rows than they spoil, but the difference could be due to chance.
+the right kind in 97 of 100 cases. A build does not ask the model about popularity either. The
+model's answers about popularity correct more rows than they make wrong, but the difference could be
+due to chance.
 
-Readers found no wrong name in a sample of 60 English names that a model had translated
+Readers found no wrong translation in a sample of 60 names that a model had translated into English
 ([figures](truth.md#samples-that-readers-judged)). Of the 605 sights that careful readings name, 16
-are left for review. Of the 12,768 names that the rules read, 453 are left for review.
+are left for review. Of the 12,768 names that the rules find, 453 are left for review.
 """
 
 

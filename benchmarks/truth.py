@@ -39,8 +39,8 @@ _NOWHERE = ("-", "?")
 
 _NOTE = (
     "The first table compares the visits in a snapshot with labels by people who read the"
-    " documents. The *highest possible recall* is the share of labelled stops whose place is in"
-    " the city's table, because tripbed cannot link a stop to any other place.\n\n"
+    " documents. The *highest possible recall* is the share of labelled stops whose place is in the"
+    " city's table, because tripbed can link a stop only to a place in this table.\n\n"
     "The second table covers places that are known only from documents. The column *right labels*"
     " gives the number of names that are labelled as correct."
 )
