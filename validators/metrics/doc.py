@@ -92,7 +92,7 @@ _TRAVELEVAL = """## TravelEval
 
 TravelEval's metrics come from appendix A.1 of the paper. The command prints the paper's tables B1
 (overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have 30 values, because PAS has
-three kinds, CSM has two percentiles, and the costs have six parts. Dates and wishes come from the
+three values, CSM has two percentiles, and the costs have six parts. Dates and wishes come from the
 plan's query. For the comparison with TravelEval's evaluator, we replaced our list of holidays with
 the evaluator's list. We also replaced the evaluator's map service with our straight-line distances.
 """
