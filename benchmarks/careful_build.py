@@ -125,7 +125,7 @@ def main() -> None:
     header = ["read by", "exit code", "seconds", "places from documents alone", "stops right",
               "published", "precision", "labelled", "recall", "in another city"]  # fmt: skip
     body = (
-        f"The model received {sum(state.seen.values())} requests, with {state.tokens_in:,} input"
+        f"The model received {sum(state.seen.values())} requests and used {state.tokens_in:,} input"
         f" tokens and {state.tokens_out:,} output tokens.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

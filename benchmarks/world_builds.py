@@ -32,10 +32,10 @@ from warehouse.read import Snapshot
 WORLD = Path(__file__).parent / "world"
 PROFILES = ("folder", "tables", "full")
 _NOTE = (
-    "The benchmark builds snapshots from the tables and documents in `benchmarks/world`, with three"
-    " profiles and balanced reference plans. The builds named *readings* use readings by people who"
-    " saw only the text of the documents. A query is *silent* if it is waiting or has no plan, and"
-    " the snapshot gives no reason."
+    "The benchmark builds snapshots from the tables and documents in `benchmarks/world`. The"
+    " benchmark uses three profiles, and each profile asks for balanced reference plans. The builds"
+    " named *readings* use readings by people who saw only the text of the documents. A query is"
+    " *silent* if the snapshot does not say why the query is waiting or has no plan."
 )
 #: The profile ``folder`` with careful readings of the documents.
 READ = "folder, readings"

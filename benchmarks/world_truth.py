@@ -54,23 +54,23 @@ MOST_WRONG = 4
 #: Remarks on the method of counting, on the labels and on languages.
 _FIRST = (
     "\n"
-    "The cities that were held back are Cairo, Kyoto and Lisbon. Nobody looked at individual rows"
-    " for these cities. The totals for these cities were seen once, before the counting method"
-    " became less strict. The earlier method paired days by their number, and compared only"
-    " values that were written in digits or in English. According to the earlier method, the"
-    " snapshots of these cities contain 59 of the 224 general facts (26.3 %), and 19 of the 79"
-    " published facts (24.1 %) are wrong.\n\n"
-    "The other cities were labelled before any figures for these cities existed. In Arabic,"
+    "Three cities were held back for testing: Cairo, Kyoto and Lisbon. Nobody looked at individual"
+    " rows for these cities. We saw the totals for these cities once, before we made the counting"
+    " method less strict. The earlier method matched days by number, and compared only values that"
+    " were written in digits or in English. By the earlier method, the snapshots of these cities"
+    " contain 59 of the 224 general facts (26.3 %), and 19 of the 79 published facts (24.1 %) are"
+    " wrong.\n\n"
+    "The other cities were labelled before any of their figures were computed. In Arabic,"
     " Japanese, Portuguese and Spanish documents, the rules read only the structure and known"
-    " names. The rules do not distinguish Swahili from English. Many labelled facts come from"
-    ' prose ("included with the Blue House ticket"), and some labelled facts have no value that a'
-    " snapshot could contain.\n"
+    " names. The rules do not distinguish Swahili from English. Many labelled facts are stated in"
+    ' running text ("included with the Blue House ticket"). Some labelled facts have values that a'
+    " snapshot cannot represent.\n"
 )
 _READ = (
-    "\nThe readers of the documents saw the texts and the question that a model receives"
+    "\nThe people who read the documents saw only the texts and the prompt that a model receives"
     " (`benchmarks/world/readings`). These readers did not see labels, tables or code. Each"
-    " missing item was either read correctly and lost later, or was read in a way that differs"
-    " from its label.\n"
+    " missing item was either read correctly but lost later, or read in a way that differs from"
+    " its label.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
@@ -571,8 +571,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     body += (
         f"\nThe aim, which was set before any run, is to find {', '.join(most)} and {last}. At most"
         f" {MOST_WRONG} % of the published rows should be wrong. The rows named *general facts*"
-        " cover `poi_facts`, whose facts apply to everybody. The rows named *facts* compare both"
-        " tables of facts, `poi_facts` and `conditional_facts`, with all labels.\n"
+        " cover only the facts in `poi_facts`, which apply to everybody. The rows named *facts*"
+        " cover the facts in both `poi_facts` and `conditional_facts`, and compare them with all"
+        " labels.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)

@@ -22,24 +22,24 @@ tripbed plans score snapshots/latest plans.jsonl --metrics all --out scores.parq
 tripbed plans score snapshots/latest mine/ theirs.jsonl --metrics chinatravel,traveleval --json
 ```
 
-`plans score` computes metrics for plans in every [form](plans.md#forms), including TripTailor's.
-The option `--metrics` selects the papers whose metrics the command computes: `tprag`, `traveleval`,
-`chinatravel`, `tripscore`, `triptailor`, or `all`. The Parquet file has one row for each plan and
-one column `PAPER_METRIC` for each metric. The command also prints the figures that the papers
-report in their own tables, calculated over all plans. With `--json`, these figures are under
-`tables`. If the command cannot read a plan, the column `problem` gives the reason, the plan counts
-as not delivered, and the exit code is 1.
+`plans score` computes metrics for plans in every [form](plans.md#forms), including TripTailor's own
+form. The option `--metrics` determines which papers' metrics the command computes: `tprag`,
+`traveleval`, `chinatravel`, `tripscore`, `triptailor`, or `all`. The Parquet file has one row for
+each plan, and one column, named `PAPER_METRIC`, for each metric. The command also calculates, over
+all plans, the figures that the papers report in their own tables, and prints these figures. With
+`--json`, these figures are under `tables`. If the command cannot read a plan, the column `problem`
+gives the reason, the plan counts as not delivered, and the exit code is 1.
 
 - **Unknown is null, never zero.** A value is null if neither the plan's form nor the snapshot
   contains the data for it. A rate is also null if there are no cases to compute it from. Means
   ignore null values. Only pass rates count unknown constraints as failed.
 - `method` is the value of `method` in the plan's envelope or, if the envelope has no such value,
-  the name of the file without its ending. If you score several methods, `methods` contains the
+  the name of the file without its extension. If you score several methods, `methods` contains the
   tables for each method, and `ranks` contains ChinaTravel's preference ranks.
 - Amounts of money are in yuan, as in the plan. Distances are straight-line distances in metres.
   Times are in hours.
 - Queueing times come from the snapshot's [model of queues](sandbox.md#queues). For plans without a
-  date, tripbed uses the queueing times of a weekday.
+  date, tripbed uses the queueing times on a weekday.
 - `--judged` adds the metrics that a model judges, in [separate columns](#judged-by-a-model).
 - `bench report` shows the same figures [for each run of a planner](agents.md#leaderboard), with
   confidence intervals.
@@ -55,11 +55,11 @@ _TPRAG = """## TP-RAG
 
 TP-RAG's metrics are FR, RR, DMR, DUR, TBR and PP from the paper's table 1. Without `--metrics`,
 `plans score` [also computes these metrics](plans.md#scores). If you score several methods,
-`tprag_ranks` ranks them by the means of the metrics in table 1. Methods with equal means share the
-better rank. If a metric is unknown for any method, the ranking ignores the metric. Without a judge,
-R_T therefore uses only DUR and TBR, R_R is unknown, and R_C is the mean of the other ranks. If the
-following formulas are applied to the GPT-4o figures in the paper's table 1, they reproduce the
-ranks printed in the paper.
+`tprag_ranks` ranks the methods by the mean of each metric in the formulas below. Methods with the
+same mean share the better rank. If a metric is unknown for any method, the ranking ignores the
+metric. Without a judge, R_T therefore uses only DUR and TBR, R_R is unknown, and R_C is the mean of
+the other ranks. When applied to the GPT-4o figures in the paper's table 1, the following formulas
+reproduce the ranks printed in the paper.
 """
 _JUDGED = """## Judged by a model
 
@@ -73,42 +73,44 @@ for [extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_
 judges each item `--samples` times (3 by default). The first sample uses the temperature from the
 settings, and all later samples use a temperature of 0.4. Each sample is a separate request. The
 ledger keeps every answer, so you never pay for the same answer twice. The limits `--budget-usd` and
-`--budget-tokens` apply to each run of the command. When the command reaches a limit, it uses the
-answers obtained so far and ends with exit code 1. To continue, run the same command again.
+`--budget-tokens` apply to each run of the command. When the command reaches a limit, it computes
+the metrics from the answers obtained so far and ends with exit code 1. To continue, run the same
+command again.
 
 The judged figures are in the columns `judged_PAPER_METRIC` of the Parquet file. The printed output
-shows the judged figures separately, under `judged`. Under `judged`, `agreement` covers all visits
-(or plans) that the model judged in every sample. `agreement` consists of two figures: the share of
-pairs of samples that have the same verdict, and Fleiss' kappa (1971). Fleiss' kappa is null if all
-verdicts are the same. `judged_tripscore_reward` is TripScore's reward if its soft scores include
-the judged scores. With `--judged`, `tprag_ranks` uses all nine metrics. The model does not judge
-plans with more than 60 visits or 8,000 characters. The questions to the model include the
-snapshot's information about the places. The wording of the questions is our own, based on the
-papers' appendices. We have not measured how well the model agrees with people.
+shows the judged figures separately, under `judged`. Under `judged`, `agreement` shows how well the
+samples agree on the visits (or plans) that the model judged in every sample. `agreement` consists
+of two figures: the share of pairs of samples with the same verdict, and Fleiss' kappa (1971).
+Fleiss' kappa is null if all verdicts are the same. `judged_tripscore_reward` is TripScore's reward,
+computed with soft scores that include the judged scores. With `--judged`, `tprag_ranks` also uses
+the judged metrics STR, PR and TSR. The model does not judge plans with more than 60 visits or more
+than 8,000 characters. The prompts contain the snapshot's information about the places. We wrote
+these prompts ourselves, based on the papers' appendices. We have not measured how well the model
+agrees with people.
 """
 _TRAVELEVAL = """## TravelEval
 
 TravelEval's metrics come from appendix A.1 of the paper. The command prints the paper's tables B1
 (overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have 30 values, because PAS has
-three kinds, CSM has two percentiles, and the costs have six parts. Dates and wishes come from the
+three values, CSM has two percentiles, and the costs have six parts. Dates and wishes come from the
 plan's query. For the comparison with TravelEval's evaluator, we replaced our list of holidays with
 the evaluator's list. We also replaced the evaluator's map service with our straight-line distances.
 """
 _CHINATRAVEL = """## ChinaTravel
 
 ChinaTravel's rates come from the paper's appendix G and table 2. tripbed checks only plans in
-ChinaTravel's own form, with the rules of `plans check`. The column `delivered` shows whether a plan
-has ChinaTravel's form. `environment` is the number of environment constraints (out of {count}) that
-the plan passes. `logic` is the number of logical constraints that the plan passes, and `asked` is
-the number of logical constraints in the query.
+ChinaTravel's own form, and applies the rules of `plans check`. The column `delivered` shows whether
+a plan is in ChinaTravel's form. `environment` is the number of environment constraints (out of
+{count}) that the plan passes. `logic` is the number of logical constraints that the plan passes,
+and `asked` is the number of logical constraints in the query.
 """
 _RANKS = """
 Preference ranks (table 7) compare methods by how well their plans satisfy the preference in the
-query. The comparison covers only plans that pass all constraints. Methods with equal values share
-the better rank.
+query. Only plans that pass all constraints are compared. Methods with equal values share the better
+rank.
 """
 _WHY = """
-For plans with errors, ChinaTravel's evaluator differs from tripbed:
+ChinaTravel's evaluator treats plans with errors differently from tripbed:
 
 - To calculate EPR micro, the evaluator counts the columns of its own tables rather than the
   constraints in the paper's table 5. If an error prevents the evaluator from checking a constraint,
