@@ -29,9 +29,9 @@ from benchmarks.report import table, write_section
 
 _CONCURRENCY = 4
 _NOTE = (
-    "Each run was killed (SIGKILL) and resumed twice, and then ran to completion. The column"
-    " *equal tables* shows whether the leaderboard is the same as after an undisturbed run. Only"
-    " requests that were in flight when a run was killed may be answered again. The planners"
+    "Each run was killed (SIGKILL) and resumed twice, and then ran to completion. The column *equal"
+    " tables* shows whether the leaderboard is the same as after an undisturbed run. A request may"
+    " be answered a second time only if it was in flight when the run was killed. The planners"
     " `direct` and `react` used a simulated model server, so their plans are poor."
 )
 _NAME = re.compile(r"^\d+\. (.+?)(?: \(| \[)", re.MULTILINE)

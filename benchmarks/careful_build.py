@@ -125,8 +125,8 @@ def main() -> None:
     header = ["read by", "exit code", "seconds", "places from documents alone", "stops right",
               "published", "precision", "labelled", "recall", "in another city"]  # fmt: skip
     body = (
-        f"The model received {sum(state.seen.values())} requests, with {state.tokens_in:,} input"
-        f" tokens and {state.tokens_out:,} output tokens.\n\n{table(header, rows)}"
+        f"The model received {sum(state.seen.values())} requests; it read {state.tokens_in:,} input"
+        f" tokens and wrote {state.tokens_out:,} output tokens.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if options.write:

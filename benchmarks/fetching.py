@@ -147,7 +147,7 @@ def measure(
         "pages",
         "delay",
         "seconds",
-        "share of the allowed rate",
+        "share of the allowed rate that was used",
         "shortest gap",
         "peak memory",
         "outcomes",
@@ -180,8 +180,9 @@ def _kill_and_resume(pages: int, delay_s: float, port: int, work: Path) -> str:
         f"The fetcher was killed (SIGKILL) after {before:,} requests, when the archive contained"
         f" {len(held):,} pages. The second run requested {facts['asked']:,} pages, and the archive"
         f" then contained {count_of(int(str(facts['held'])), pages, 'pages')}. The fetcher"
-        f" requested {twice} twice. It requested {count_noun(in_flight, 'unfinished page')} again,"
-        " because the kill had interrupted the server's answer.\n"
+        f" requested {twice} twice. After the restart, the fetcher requested"
+        f" {count_noun(in_flight, 'unfinished page')} again, because the kill had interrupted the"
+        " download.\n"
     )
     print(text, flush=True)
     return text

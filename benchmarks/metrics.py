@@ -77,7 +77,7 @@ def speed(snapshot: Path, plans: int) -> str:
     return (
         table(head, figures)
         + "\nThe measured time includes reading the plans and computing the metrics of all papers."
-        f" The load average of the machine was {os.getloadavg()[0]:.1f}.\n"
+        f" After the run, the load average of the machine was {os.getloadavg()[0]:.1f}.\n"
     )
 
 
@@ -100,7 +100,7 @@ def scores_table(scores: Mapping[str, MetricAgreement]) -> tuple[str, int]:
         if score.wrong:
             sys.stderr.write(f"{name}: {score.example}\n")
     body = f"{_COMPARED}\n\n" + table(
-        ("metric", "equal to 1e-6", "differ for a known cause", "differ otherwise"), rows
+        ("metric", "equal to 1e-6", "differ for a known reason", "differ otherwise"), rows
     )
     body += "\n" + table(("metric", "cause", "plans"), why) if why else ""
     return body, sum(score.wrong for score in scores.values())

@@ -337,7 +337,10 @@ def main() -> None:
     )
     parser.add_argument(
         "--rows",
-        help="only read the documents of these batches, and use the rules on the import path",
+        help=(
+            "read only the documents in these batches, with the rules that Python finds first on"
+            " its import path"
+        ),
     )
     parser.add_argument("--out", type=Path, help="file to which --rows writes its result")
     options = parser.parse_args()
@@ -372,11 +375,11 @@ def main() -> None:
 
 
 _NOTE = (
-    "Each Chinese document was read with rules from before the document was labelled. In the rows"
-    " named *judged*, a logistic regression then decides which strings are names of sights. In the"
-    " rows named *gain*, the last column gives the confidence interval from a paired bootstrap over"
-    " documents. The table counts names before they are combined into places, so its F1 differs"
-    " slightly from the F1 for complete readings."
+    "Each Chinese document was read with a version of the rules that is older than the document's"
+    " labels. In the rows named *judged*, a logistic regression decides which strings are names of"
+    " sights. In the rows named *gain*, the last column gives the confidence interval from a paired"
+    " bootstrap over documents. The table counts names before names of the same place are combined,"
+    " so its F1 differs slightly from the F1 for complete readings."
 )
 
 

@@ -95,7 +95,7 @@ def read_sheets(shared: Path, *, new: bool = False) -> list[Sheet]:
         labels = {row["pair"]: row for row in csv.DictReader(lines)}
     if [_key(row) for row in drawn] != [row["key"] for row in labels.values()]:
         raise SystemExit(
-            "the shared data have changed, so the drawn pairs are not the labelled pairs"
+            "the shared data have changed, so the drawn pairs differ from the labelled pairs"
         )
     return [
         {row["pair"]: {**row, "label": labels[row["pair"]][reader]} for row in drawn}
@@ -170,10 +170,9 @@ def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
     header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
     return (
         f"{table(header, lines)}\nTwo readers labelled {len(first)} pairs, which were drawn at"
-        " random. The table covers the pairs on which both readers agree and are sure. Cohen's"
-        " kappa is"
-        f" {cohen(list(plain.values())):.3f} for *same or not*, and"
-        f" {cohen(list(labels.values())):.3f} for all labels.\n"
+        " random. The table covers the pairs to which both readers gave the same label and about"
+        f" which both were sure. Cohen's kappa is {cohen(list(plain.values())):.3f} for *same or"
+        f" not*, and {cohen(list(labels.values())):.3f} for all labels.\n"
     )
 
 
@@ -211,9 +210,11 @@ def main() -> int:
         "--write", action="store_true", help="write the figures to docs/benchmarks"
     )
     scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="files of JSON lines")
-    asking = commands.add_parser("ask", help="write the doubtful pairs as questions to a model")
+    asking = commands.add_parser("ask", help="write the doubtful pairs as questions for a model")
     asking.add_argument("folder", type=Path)
-    asking.add_argument("sheet", type=Path, nargs="?", help="a sheet (default: the stored pairs)")
+    asking.add_argument(
+        "sheet", type=Path, nargs="?", help="the sheet with the pairs (default: the stored pairs)"
+    )
     options = parser.parse_args()
     if options.command == "ask":
         ask(options.folder, options.sheet)

@@ -162,8 +162,8 @@ def main() -> int:
     ]
     total = sum(map(Counter.total, counts.values()))
     body = (
-        f"{_NOTE}\n\n{table(['call', *kinds], rows)}\nThe benchmark compared the answers to"
-        f" {total:,} calls.\n"
+        f"{_NOTE}\n\n{table(['call', *kinds], rows)}\nThe benchmark made {total:,} calls and"
+        " compared the answers.\n"
     )
     sys.stdout.write(body)
     if options.write:

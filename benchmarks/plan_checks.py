@@ -158,7 +158,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--plans", type=int, default=PLANS)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the first change")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first round of changes")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     snapshot = Snapshot(options.snapshot)
@@ -189,8 +189,8 @@ def main() -> int:
         )
         + "\nThe last table shows how fast plans are scored, from reading a JSON Lines file to"
         " writing a Parquet file. The times include the time needed to find the shortest path"
-        " through the stops of each plan, and to prove that no path is shorter. The load"
-        f" average of the machine was {os.getloadavg()[0]:.0f}.\n"
+        " through the stops of each plan, and to prove that no path is shorter. After the run, the"
+        f" load average of the machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

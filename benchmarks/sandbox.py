@@ -342,7 +342,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         made = options.made or Path(folder)
         if not (made / FILE_NAME).exists():
-            sys.stderr.write("generating a snapshot as large as TripTailor's\n")
+            sys.stderr.write("generating a snapshot as large as TripTailor's data\n")
             made.mkdir(parents=True, exist_ok=True)
             make(made)
         columns = {"TripTailor's size": measure(made)}
@@ -351,9 +351,9 @@ def main() -> None:
     names = next(iter(columns.values()))
     body = (
         "Each cell shows the median and the 95th percentile of a call's duration in milliseconds."
-        " The last column refers to a snapshot of invented data as large as TripTailor's:"
-        f" {SIZES['restaurants']:,} restaurants and {SIZES['hotels']:,} hotels in {N_CITIES}"
-        f" cities. The load average of the machine was {os.getloadavg()[0]:.1f}.\n\n"
+        " The last column refers to a snapshot of invented data, which is as large as TripTailor's"
+        f" data: {SIZES['restaurants']:,} restaurants and {SIZES['hotels']:,} hotels in {N_CITIES}"
+        f" cities. After the run, the load average of the machine was {os.getloadavg()[0]:.1f}.\n\n"
         + table(
             ["call", *columns], [[n, *(_quantiles(c[n]) for c in columns.values())] for n in names]
         )

@@ -63,7 +63,7 @@ def serve(fires: int, folder: Path) -> list[dict[str, Any]]:
             scheduled = [run for run in ended if run["auto_scheduled"]]
             if asked and len(scheduled) >= fires and len(ended) > len(scheduled):
                 return sorted(ended, key=lambda run: str(run["start_time"]))
-        raise RuntimeError(f"fewer than {fires} runs ended in {_MINUTES_AT_MOST} minutes")
+        raise RuntimeError(f"fewer than {fires} runs ended within {_MINUTES_AT_MOST} minutes")
     finally:
         child.send_signal(signal.SIGINT)
         child.wait(60)
@@ -114,8 +114,8 @@ def main() -> None:
     ]  # fmt: skip
     overlaps = sum(later[0] < earlier[1] for earlier, later in pairwise(spans))
     body = (
-        f"{table(('run by', 'start', 'seconds', 'end'), rows)}\n"
-        "`tripbed serve` built the sample every minute, and one more time on request."
+        f"{table(('run by', 'start', 'seconds', 'end'), rows)}\n`tripbed serve` built the sample"
+        " every minute, and once more on request."
         f" {count_of(overlaps, len(spans), 'runs').capitalize()} worked on the city at the same"
         " time as another run.\n"
     )
