@@ -225,7 +225,9 @@ def main() -> None:
             single = [score_reading(alone, *pair) for pair in few]
             three = {"rules": both["rules"][: len(few)], "cascade": both["cascade"][: len(few)]}
             pairs_of = [("cascade", "rules"), ("cascade", "openai")]
-            title = f"`{lang}`, the {len(few)} shortest documents, which the model also read on its own"
+            title = (
+                f"`{lang}`, the {len(few)} shortest documents, which the model also read on its own"
+            )
             parts.append(compare_readers(title, {**three, "openai": single}, pairs_of))
     zh, en = BARS["zh"], BARS["en"]
     body = (

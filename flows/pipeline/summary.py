@@ -142,10 +142,10 @@ def _documents_told(given: GivenDocuments) -> list[str]:
         lines.append(
             f"warning: the model gave no usable answer for {told['unanswered']} of"
             f" {count_noun(given.documents.height, 'document')}, or for parts of them; the ledger"
-            " contains"
-            f" {told['failed_answers']} failed answers, {told['newly_failed']} of them in this run:"
-            " `tripbed ledger list --status failed` shows them, and `tripbed ledger prune --status"
-            " failed --yes` lets the next build send these requests again"
+            f" contains {told['failed_answers']} failed answers, {told['newly_failed']} of them"
+            " from this run: `tripbed ledger list --status failed` shows these answers, and"
+            " `tripbed ledger prune --status failed --yes` lets the next build send the requests"
+            " again"
         )
     own = given.problems.filter(pl.col("reader") == "own")
     if own.height:

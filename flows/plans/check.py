@@ -139,7 +139,7 @@ def score(
     records = read_records(files)
     stops, plans = _stops(records, material, query_id)
     scored = score_plans(plans, stops, material.snapshot.table)
-    assert scored.height == len(records), "every plan has a row"
+    assert scored.height == len(records), "every plan must have exactly one row"
     scored.write_parquet(out)
     bad = scored.filter(pl.col("problem").is_not_null())
     means = scored.select(pl.col(METRICS).mean()).to_dicts()[0]

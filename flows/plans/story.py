@@ -91,7 +91,7 @@ def tell(
         _verdicts(report), tuple(_unknown(plan, request)), tuple(assumed),
         tuple(notes),
     )  # fmt: skip
-    assert told.total_cents == cost_cents(plan), "every cost belongs to one part"
+    assert told.total_cents == cost_cents(plan), "every cost must belong to exactly one part"
     return told
 
 

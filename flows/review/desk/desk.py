@@ -170,8 +170,8 @@ class ReviewDesk:
             before = self.answers(reader).get(number)
             if (label_of(before) if before else None) != was:
                 raise Changed(
-                    "somebody decided on this row on another page in the meantime: check the row "
-                    "again"
+                    "in the meantime, someone has decided on this row on a different page: check"
+                    " the row again"
                 )
             self._store_decision(made["decision_id"], made)
             self._done[reader].append(_Done(number, made["decision_id"], before, made))
