@@ -240,8 +240,8 @@ def main() -> int:
         rows,
     )
     body += (
-        f"\n{told}Each call requests the ten places nearest to a place in one of {len(box.cities)}"
-        f" cities. {_wrong_told(tally.wrong)} The server's log contains"
+        f"\n{told}Each call requests the ten places that are nearest to a given place in one of"
+        f" {len(box.cities)} cities. {_wrong_told(tally.wrong)} The server's log contains"
         f" {count_of(lines, len(tally.seconds), 'calls')}.\n"
     )
     sys.stdout.write(body)

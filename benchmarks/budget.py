@@ -230,7 +230,7 @@ def ledgers() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory() as place:
         found = {"SQLite": str(Path(place) / "ledger.sqlite")}
         if servers.postgres_programs() is None:
-            print("PostgreSQL is not installed: apt-get install postgresql")
+            print("PostgreSQL is not installed: install it with apt-get install postgresql")
             yield found
             return
         with servers.postgres(Path(place)) as address:
@@ -272,8 +272,8 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
         " benchmark kills the processes (SIGKILL) at random moments and restarts them. The"
         " simulated server bills every request that it receives, even if no process reads the"
         " answer. A run is over budget if the server billed more than the budget.\n\nEach run uses"
-        f" {_PROCESSES} processes with {THREADS} threads each. Every second run has a budget of"
-        f" {_TOKENS} tokens, and the other runs have a budget of {_USD} USD. The last three columns"
+        f" {_PROCESSES} processes with {THREADS} threads each. Half of the runs have a budget of"
+        f" {_TOKENS} tokens, and the other half have a budget of {_USD} USD. The last three columns"
         " show percentages of the budget.\n\n" + table(head, rows)
     )
 

@@ -186,7 +186,7 @@ def ask(folder: Path, sheet: Path | None) -> None:
     rows = _in_order(_read_rows(sheet) if sheet else read_sheets(shared_folder("data/readings"))[0])
     doubtful = find_doubtful(rows, match_pairs(rows))
     paths = write_requests(folder, doubtful)
-    sys.stdout.write(f"{len(doubtful)} of {len(rows)} pairs in {len(paths)} files\n")
+    sys.stdout.write(f"wrote {len(doubtful)} of {len(rows)} pairs to {len(paths)} files\n")
 
 
 def main() -> int:
@@ -200,7 +200,7 @@ def main() -> int:
     drawing.add_argument(
         "--new", action="store_true", help="leave out the pairs of the first sample"
     )
-    scoring = commands.add_parser("score", help="compare the matcher with the labels")
+    scoring = commands.add_parser("score", help="compare the matcher's results with the labels")
     scoring.add_argument(
         "sheets", type=Path, nargs="*", help="the two readers' sheets (default: the stored labels)"
     )

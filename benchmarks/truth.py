@@ -38,10 +38,10 @@ _NOWHERE = ("-", "?")
 
 
 _NOTE = (
-    "The first table compares the visits in a snapshot with labels by people who read the"
-    " documents. The *highest possible recall* is the share of labelled stops whose place is in"
-    " the city's table, because tripbed cannot link a stop to any other place.\n\n"
-    "The second table covers places that are known only from documents. The column *right labels*"
+    "The first table compares the visits in a snapshot with the labels that people gave after"
+    " reading the documents. The *highest possible recall* is the share of labelled stops whose"
+    " place is in the city's table, because tripbed cannot link a stop to any other place.\n\nThe"
+    " second table covers places that are known only from documents. The column *right labels*"
     " gives the number of names that are labelled as correct."
 )
 

@@ -151,7 +151,7 @@ def _documents_told(given: GivenDocuments) -> list[str]:
     if own.height:
         lines.append(
             f"warning: {count_noun(own.height, 'piece or line', 'pieces or lines')} of the readings"
-            f" file {'was' if own.height == 1 else 'were'} not used; the first of them:"
+            f" file {'was' if own.height == 1 else 'were'} not used, for example:"
         )
         lines += [f"  {problem_line(row)}" for row in own.head(_SHOWN).to_dicts()]
     return lines
