@@ -211,8 +211,8 @@ def review_sample(
             min=0,
             max=1,
             help=(
-                "Share of rows into which an error is put on purpose, to test the reviewers. There "
-                "are always at least 3 such rows."
+                "Share of rows into which an error is put on purpose, to test the reviewers. The"
+                " minimum is 3 rows."
             ),
         ),
     ] = 0.1,

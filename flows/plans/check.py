@@ -47,8 +47,8 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
 
 #: The message for a plan whose form has no prices, tickets and transport.
 _ONLY_STOPS = (
-    "the plan is well-formed, but {}'s form has no fields for the tickets, transport and rooms "
-    "that the constraints concern: give the plan in ChinaTravel's form, or use plans score"
+    "the plan is well-formed, but {}'s form has no fields for the tickets, transport and rooms that"
+    " the constraints concern: give the plan in ChinaTravel's form, or use `tripbed plans score`"
 )
 
 
