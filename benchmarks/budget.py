@@ -230,7 +230,7 @@ def ledgers() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory() as place:
         found = {"SQLite": str(Path(place) / "ledger.sqlite")}
         if servers.postgres_programs() is None:
-            print("PostgreSQL is not installed: apt-get install postgresql")
+            print("PostgreSQL is not installed: install it with apt-get install postgresql")
             yield found
             return
         with servers.postgres(Path(place)) as address:
@@ -265,7 +265,7 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
     alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
     rows.append(row_of("one budget per process (SQLite)", alone))
     head = ["ledger", "runs", "kills", "requests billed", "runs over budget",
-        "runs billed for more than was counted",
+        "runs in which the server billed more than the ledger counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
         "Each run has several processes, which send requests to a simulated model server. The"
@@ -290,8 +290,8 @@ def costs_told(places: dict[str, str]) -> str:
         "The table shows the time per request in milliseconds. Each figure is the duration of the"
         " fastest of five rounds, divided by the 200 requests in a round. If a run has no budget,"
         " the ledger only looks up each request and stores its answer. If a run has a budget, the"
-        " ledger also reserves the cost of each request and later records the actual cost. The"
-        f" load average of the machine was {busy:.0f}.\n\n"
+        " ledger also reserves the cost of each request and later records the actual cost. Before"
+        f" the run, the load average of the machine was {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )
 

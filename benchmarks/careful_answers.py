@@ -109,12 +109,12 @@ class CarefulAnswers:
 
     def _read_out(self, task: str, shown: str) -> Answer:
         asked = _SHOWN.search(shown)
-        assert asked is not None, "the request contains no marked document"
+        assert asked is not None, "the request contains no document between <document> tags"
         for read in self._read:
             if (answer := read.answer(task, asked[1])) is not None:
                 return answer
         raise NoReading(
-            f"no careful reading exists of the document that begins with {asked[1][:60]!r}"
+            f"there is no careful reading of the document that begins with {asked[1][:60]!r}"
         )
 
     def _translate(self, shown: str) -> Answer:

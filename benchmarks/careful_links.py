@@ -46,9 +46,9 @@ _SEED, _HELD = 20261122, 3
 _NOWHERE = ("-", "?")
 _NOTE = """
 A link counts as right if the reader's name for the place equals, contains or is part of one of the
-linked place's names. A link also counts as right if two other readers said that the two names refer
-to the same place, such as 净慈禅寺 and 净慈寺. `benchmarks/same_places.csv` lists the pairs of
-names that refer to the same place.
+linked place's names. A link also counts as right if two other readers agreed that the reader's name
+and a name of the linked place refer to the same place, such as 净慈禅寺 and 净慈寺.
+`benchmarks/same_places.csv` lists the pairs of names that refer to the same place.
 """
 #: Ranges of scores in hundredths; links are counted for each range.
 _BANDS = ((80, 84), (85, 89), (90, 94), (95, 99), (100, 100))
@@ -171,7 +171,7 @@ def as_answered(document: Document, reading: DocumentReading) -> DocumentReading
     """Write a reading as a model's answer, and return the parsed and checked answer."""
     task, item = DocumentTask(), DocumentInput(document=document)
     answer = CarefulRead(document, reading).answer(task.name)
-    assert answer is not None, "a careful reading covers the whole document"
+    assert answer is not None, "a careful reading must be able to answer this task"
     return task.check(item, task.parse(answer, item)).output
 
 
@@ -221,9 +221,17 @@ def _compare(
 def report(found: Measured) -> str:
     """Return the table of shares and the table of scores."""
     shares = [
-        ("stops with the right city, or rightly without a city", found.stops_right, found.stops),
-        ("right links to places in tables", found.right, found.linked),
-        ("names of places in tables that were found", found.found, found.in_tables),
+        (
+            "stops that were assigned to the right city, or rightly to no city",
+            found.stops_right,
+            found.stops,
+        ),
+        ("links that lead to the right place in a table", found.right, found.linked),
+        (
+            "names linked to the right place, if a table contains that place",
+            found.found,
+            found.in_tables,
+        ),
     ]
     bands = [
         (f"{low / 100:.2f} to {high / 100:.2f}", right, n, f"{right / n:.3f}")
@@ -247,7 +255,9 @@ def main() -> None:
     )
     parser.add_argument("--held", action="store_true", help="measure the held-back third")
     parser.add_argument(
-        "--answered", action="store_true", help="check the readings like a model's answers"
+        "--answered",
+        action="store_true",
+        help="check the readings in the same way as a model's answers",
     )
     parser.add_argument("--wrong", action="store_true", help="print the wrong links")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")

@@ -174,7 +174,9 @@ def main() -> None:
     )
     parser.add_argument("--documents", type=Path, required=True, help="the folder of documents")
     parser.add_argument(
-        "--unseen", action="store_true", help="also read the documents of unseen_labels.jsonl"
+        "--unseen",
+        action="store_true",
+        help="also read the documents that unseen_labels.jsonl contains labels for",
     )
     parser.add_argument("--ledger", type=Path, default=Path(".tripbed/benchmark.sqlite"))
     parser.add_argument("--seconds", type=float, default=400, help="when to stop reading")
@@ -223,7 +225,9 @@ def main() -> None:
             single = [score_reading(alone, *pair) for pair in few]
             three = {"rules": both["rules"][: len(few)], "cascade": both["cascade"][: len(few)]}
             pairs_of = [("cascade", "rules"), ("cascade", "openai")]
-            title = f"`{lang}`, the {len(few)} smallest documents, with the model alone"
+            title = (
+                f"`{lang}`, the {len(few)} shortest documents, which the model also read on its own"
+            )
             parts.append(compare_readers(title, {**three, "openai": single}, pairs_of))
     zh, en = BARS["zh"], BARS["en"]
     body = (

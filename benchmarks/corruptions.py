@@ -55,8 +55,11 @@ _UNSEEN = {
         "some of the source rows from which the metric is computed are not published"
     ),
     "findings.n_rows": "the number counts source rows that are not published",
-    "stage_counts": "the numbers count rows between two stages, and these rows are not published",
-    "review_decisions": "only one row states the decision of a reviewer",
+    "stage_counts": (
+        "the numbers count rows that pass from one stage to the next, and these rows are not"
+        " published"
+    ),
+    "review_decisions": "each reviewer's decision is stated in only one row",
     "cities": "the snapshot does not contain the gazetteer of cities, so no gate can detect the"
     " change",
 }
@@ -139,7 +142,7 @@ def corrupt(base: Path, target: Path, number: int, seed: int = 0) -> Corruption:
         return Corruption(
             number, kind, entry.path, name, column, row, str(before)[:60], str(after)[:60]
         )
-    raise RuntimeError(f"no table has a row for the corruption {kind!r}")
+    raise RuntimeError(f"no row was found to which the corruption {kind!r} can be applied")
 
 
 Change = tuple[pl.DataFrame | bytes, str, str, Any, Any]
@@ -305,7 +308,7 @@ def section(outcomes: list[CorruptionOutcome], seed: int) -> str:
     text = (
         f"With seed {seed}, the gates caught {count_of(total, len(outcomes), 'corruptions')}"
         f" ({total / len(outcomes):.1%}).\n\n"
-        + table(("corruption", "made", "caught", "by a row's hash alone"), [*rows, all_rows])
+        + table(("corruption", "made", "caught", "caught by a row's hash alone"), [*rows, all_rows])
     )
     if misses:
         missed = "corruption" if len(misses) == 1 else "corruptions"

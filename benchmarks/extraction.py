@@ -351,7 +351,9 @@ def main() -> None:
         "--gold", type=Path, required=True, action="append", help="labels (may be repeated)"
     )
     parser.add_argument("--documents", type=Path, required=True, help="the folder of documents")
-    parser.add_argument("--tables", type=Path, help="the folder of tables for the gazetteer")
+    parser.add_argument(
+        "--tables", type=Path, help="the folder that contains the tables for the gazetteer"
+    )
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     entries = gazetteer_of(options.tables)

@@ -147,7 +147,7 @@ def measure(
         "pages",
         "delay",
         "seconds",
-        "share of the allowed rate",
+        "share of the allowed rate that was used",
         "shortest gap",
         "peak memory",
         "outcomes",

@@ -80,7 +80,9 @@ def main() -> None:
         if not path.is_file():
             write_feed(path, args.stop_times, args.lines)
             if args.feed is not None:
-                sys.stdout.write(f"{path} was written: run the command again to measure\n")
+                sys.stdout.write(
+                    f"the feed was written to {path}: run the command again to measure its import\n"
+                )
                 return
         city = find_city(_CITY)
         box = (city.lon - 0.2, city.lat - 0.2, city.lon + 0.2, city.lat + 0.2)

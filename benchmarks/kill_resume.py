@@ -156,8 +156,8 @@ def main() -> None:
     same = sum(not kill.faults for kill in kills)
     body = (
         f"An undisturbed build took {seconds:.1f} s."
-        f" {count_of(same, len(kills), 'resumed builds').capitalize()} produce the same"
-        f" {len(wanted)} checksums as the undisturbed build and leave no half-written"
+        f" {count_of(same, len(kills), 'resumed builds').capitalize()} produced the same"
+        f" {len(wanted)} checksums as the undisturbed build and left no half-written"
         f" files.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

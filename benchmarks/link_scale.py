@@ -158,7 +158,7 @@ def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
     ]
     said = [process.communicate()[0] for process in running]
     if any(process.returncode for process in running):
-        raise SystemExit(f"the part {part!r} failed with {places} places")
+        raise SystemExit(f"measuring the part {part!r} with {places} places failed")
     found: list[Figures] = [json.loads(text) for text in said]
     figures = {
         name: (max if name in ("seconds", "peak") else sum)(one[name] for one in found)

@@ -142,7 +142,7 @@ def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> d
         "committed answers requested again": paid_twice,
         "repeated requests that the server received": counted["repeated"],
         "repeated requests that the ledger counted": repeated,
-        "maximum number of requests in flight at the kills (4 per kill)": 4 * killed,
+        "maximum number of requests in flight when the run was killed (4 per kill)": 4 * killed,
         "output equal": same,
     }
 

@@ -127,7 +127,8 @@ def main() -> int:
     pairs = twins(docs)
     if not pairs:
         console.print(
-            f"{docs} has no pairs of HTML pages and Markdown: give a folder that has them"
+            f"{docs} contains no HTML page with a Markdown version: give a folder that contains"
+            " such pairs"
         )
         return 2
     pages = [page.read_bytes() for page, _ in pairs]
@@ -171,7 +172,9 @@ def _recall(pages: list[bytes], sources: list[str]) -> str:
         for kind, (hits, wanted) in totals.items()
         if wanted
     ]
-    return f"Elements that were found as blocks: {', '.join(parts)}."
+    return (
+        f"Markdown elements that tripbed recognised as blocks of the same kind: {', '.join(parts)}."
+    )
 
 
 def _letters(text: str) -> str:

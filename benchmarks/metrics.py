@@ -77,7 +77,7 @@ def speed(snapshot: Path, plans: int) -> str:
     return (
         table(head, figures)
         + "\nThe measured time includes reading the plans and computing the metrics of all papers."
-        f" The load average of the machine was {os.getloadavg()[0]:.1f}.\n"
+        f" After the run, the load average of the machine was {os.getloadavg()[0]:.1f}.\n"
     )
 
 

@@ -337,7 +337,10 @@ def main() -> None:
     )
     parser.add_argument(
         "--rows",
-        help="only read the documents of these batches, and use the rules on the import path",
+        help=(
+            "read only the documents in these batches, with the rules that Python finds first on"
+            " its import path"
+        ),
     )
     parser.add_argument("--out", type=Path, help="file to which --rows writes its result")
     options = parser.parse_args()

@@ -95,7 +95,7 @@ def read_sheets(shared: Path, *, new: bool = False) -> list[Sheet]:
         labels = {row["pair"]: row for row in csv.DictReader(lines)}
     if [_key(row) for row in drawn] != [row["key"] for row in labels.values()]:
         raise SystemExit(
-            "the shared data have changed, so the drawn pairs are not the labelled pairs"
+            "the shared data have changed, so the drawn pairs differ from the labelled pairs"
         )
     return [
         {row["pair"]: {**row, "label": labels[row["pair"]][reader]} for row in drawn}
@@ -187,7 +187,7 @@ def ask(folder: Path, sheet: Path | None) -> None:
     rows = _in_order(_read_rows(sheet) if sheet else read_sheets(shared_folder("data/readings"))[0])
     doubtful = find_doubtful(rows, match_pairs(rows))
     paths = write_requests(folder, doubtful)
-    sys.stdout.write(f"{len(doubtful)} of {len(rows)} pairs in {len(paths)} files\n")
+    sys.stdout.write(f"wrote {len(doubtful)} of {len(rows)} pairs to {len(paths)} files\n")
 
 
 def main() -> int:
@@ -201,7 +201,7 @@ def main() -> int:
     drawing.add_argument(
         "--new", action="store_true", help="leave out the pairs of the first sample"
     )
-    scoring = commands.add_parser("score", help="compare the matcher with the labels")
+    scoring = commands.add_parser("score", help="compare the matcher's results with the labels")
     scoring.add_argument(
         "sheets", type=Path, nargs="*", help="the two readers' sheets (default: the stored labels)"
     )
@@ -211,9 +211,11 @@ def main() -> int:
         "--write", action="store_true", help="write the figures to docs/benchmarks"
     )
     scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="files of JSON lines")
-    asking = commands.add_parser("ask", help="write the doubtful pairs as questions to a model")
+    asking = commands.add_parser("ask", help="write the doubtful pairs as questions for a model")
     asking.add_argument("folder", type=Path)
-    asking.add_argument("sheet", type=Path, nargs="?", help="a sheet (default: the stored pairs)")
+    asking.add_argument(
+        "sheet", type=Path, nargs="?", help="the sheet with the pairs (default: the stored pairs)"
+    )
     options = parser.parse_args()
     if options.command == "ask":
         ask(options.folder, options.sheet)

@@ -133,7 +133,10 @@ def opening(world: PeerWorld) -> CallTally:
                     elif clock_minutes(time) in edges[1:]:
                         why = "ChinaTravel counts a place as open at the minute at which it closes"
                     elif _differ_by_day(place):
-                        why = "if the hours differ by day, ChinaTravel has only one range of hours"
+                        why = (
+                            "if the opening hours differ by day, ChinaTravel uses only one range of"
+                            " hours"
+                        )
                     tally.note(theirs is ours, (zh, row, time, ours), why)
     return tally
 

@@ -32,7 +32,7 @@ from benchmarks.report import table, write_section
 from schemas.fields import PLAN_KINDS
 from warehouse.export import export
 
-_HEAD = ("call", "calls", "equal", "different because of a layout rule", "wrong")
+_HEAD = ("call", "calls", "equal", "different because of one of ChinaTravel's rules", "wrong")
 
 
 _CALLS = (

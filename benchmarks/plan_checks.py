@@ -158,7 +158,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--plans", type=int, default=PLANS)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the first change")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first round of changes")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     snapshot = Snapshot(options.snapshot)

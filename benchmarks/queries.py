@@ -133,7 +133,7 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[FamilyFigures]]) -> str:
                 "family",
                 "queries requested in total",
                 "queries written",
-                "plan and write, CPU s",
+                "planning and writing, CPU s",
                 "audit, CPU s",
                 "ms per query",
                 "broken",

@@ -251,10 +251,10 @@ def main() -> None:
     if options.rendered:
         for kind, loss in measure(documents).items():
             print(
-                f"{kind}: {loss.came_out} of {loss.went_in} labelled items were kept:"
-                f" {loss.share:.3f} of the items in the text"
+                f"{kind}: {loss.came_out} of {loss.went_in} labelled items were kept; of the items"
+                f" in the text, a share of {loss.share:.3f} was kept"
             )
-            print(f"  items that are not in the text: {len(loss.labels)}")
+            print(f"  items that the text does not contain: {len(loss.labels)}")
             for told in loss.ours:
                 print(f"  lost: {told}")
             for told in loss.labels:

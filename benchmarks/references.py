@@ -149,11 +149,11 @@ class PlanFigures:
             _part(n["known"], n["long_trips"]),
         )
         yield (
-            "wishes for sights, in trips of three days or more, that are satisfied at least twice",
+            "on trips of three days or more: wishes for sights that are satisfied at least twice",
             _part(n["met_twice"], n["wishes"]),
         )
         yield (
-            "sights that satisfy a wish, in trips with wishes for sights",
+            "on trips with wishes for sights: sights that satisfy a wish",
             _part(n["wished_sights"], n["sights_of_wishing"]),
         )
         yield "sights per day", f"{n['visits'] / max(self.days, 1):.2f}"

@@ -342,7 +342,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         made = options.made or Path(folder)
         if not (made / FILE_NAME).exists():
-            sys.stderr.write("generating a snapshot as large as TripTailor's\n")
+            sys.stderr.write("generating a snapshot as large as TripTailor's data\n")
             made.mkdir(parents=True, exist_ok=True)
             make(made)
         columns = {"TripTailor's size": measure(made)}

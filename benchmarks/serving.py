@@ -63,7 +63,7 @@ def serve(fires: int, folder: Path) -> list[dict[str, Any]]:
             scheduled = [run for run in ended if run["auto_scheduled"]]
             if asked and len(scheduled) >= fires and len(ended) > len(scheduled):
                 return sorted(ended, key=lambda run: str(run["start_time"]))
-        raise RuntimeError(f"fewer than {fires} runs ended in {_MINUTES_AT_MOST} minutes")
+        raise RuntimeError(f"fewer than {fires} runs ended within {_MINUTES_AT_MOST} minutes")
     finally:
         child.send_signal(signal.SIGINT)
         child.wait(60)

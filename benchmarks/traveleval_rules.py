@@ -141,7 +141,11 @@ RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
     "PAS-A": ("the evaluator trusts the number of days that the plan states", _nights_stated),
     "PAS-C": ("the evaluator applies exclusions only if the query wants no cuisine", _cuisines),
     "PAS-T": ("the evaluator applies exclusions to the last journey only", _vehicles),
-    "OTU": ("the evaluator adds up the visits' ratios instead of their hours", _ratios_added),
+    "OTU": (
+        "the evaluator adds up the scene-time ratios of the visits instead of their effective"
+        " hours",
+        _ratios_added,
+    ),
     "AQE": (
         "the evaluator does not subtract queuing time, and gives unknown sights 3 points",
         _all_hours,

@@ -113,7 +113,7 @@ def main() -> None:
         "answers committed",
         "second run, s",
         "checksums",
-        "pages and searches in flight that were requested again",
+        "pages and searches that were requested again because they were in flight",
         "committed answers requested again",
     ]
     body = (

@@ -32,7 +32,9 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
     Raises ValueError if the two lists differ in length or are empty.
     """
     if len(first) != len(second) or not first:
-        raise ValueError("both annotations must cover the same items, and at least one item")
+        raise ValueError(
+            "both annotations must cover the same items, and there must be at least one item"
+        )
     n, one, two = len(first), sum(first), sum(second)
     both = sum(a and b for a, b in zip(first, second, strict=True))
     neither = sum(not a and not b for a, b in zip(first, second, strict=True))
@@ -120,7 +122,7 @@ def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> Fleiss | None:
     """
     raters = {len(item) for item in items}
     if len(raters) > 1:
-        raise ValueError("every item needs the same number of raters")
+        raise ValueError("every item must have the same number of raters")
     n = raters.pop() if raters else 0
     if n < 2:
         return None

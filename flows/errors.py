@@ -21,9 +21,10 @@ class WorkerLost(RuntimeError):
     def __init__(self, shards: Sequence[str], processes: int):
         fewer = f"--workers {processes - 1}" if processes > 2 else "--workers 1"
         super().__init__(
-            f"a worker process was killed, by a person or because memory ran out, while"
-            f" {processes} processes were running ({', '.join(shards)}). Finished shards are kept."
-            f" Run the build again to continue; if memory is short, add {fewer}"
+            "a worker process was killed, either by a person or because memory ran out;"
+            f" {processes} processes were running. These shards were not finished:"
+            f" {', '.join(shards)}. Finished shards are kept. Run the build again to continue; if"
+            f" memory is short, add {fewer}"
         )
 
 

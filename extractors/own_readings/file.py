@@ -254,6 +254,6 @@ def _digest(raw: bytes) -> str:
 
 def _unreadable(path: Path, error: OSError) -> ReadingsError:
     return ReadingsError(
-        f"the readings file {path} can't be read: {error.strerror or 'input/output error'}; "
-        "check --readings"
+        f"the readings file {path} cannot be read: {error.strerror or 'input/output error'}; check"
+        " --readings"
     )

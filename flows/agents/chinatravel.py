@@ -190,7 +190,9 @@ class ChinaTravelEnvironment:
         if key not in frame.keys():  # noqa: SIM118 - pandas
             return "Key not found."
         if not callable(func):
-            raise SandboxError("the filter is missing: give one such as lambda x: x == 'a value'")
+            raise SandboxError(
+                "the filter is missing: give a filter such as lambda x: x == 'a value'"
+            )
         return frame[[func(cell) for cell in frame[key]]]
 
     def _unique(self, kind: str, key: str, city: str) -> Any:

@@ -209,8 +209,8 @@ def _over_http(desk: CallDesk, port: int) -> None:
     with loopback.listening(port) as door:
         address = loopback.address_of(door)
         sys.stdout.write(
-            f"{address}/ to try the tools by hand, {address}/docs for calls over HTTP, "
-            f"{address}/mcp for MCP clients\n"
+            f"{address}/ is a page for trying the tools by hand, {address}/docs describes calls"
+            f" over HTTP, and MCP clients use {address}/mcp\n"
         )
         sys.stdout.flush()
         loopback.run(app, door)

@@ -73,7 +73,7 @@ def select(
     page.
     Prices are hundredths of the currency's unit (5000 is 50 yuan)."""
     if isinstance(value, list) and len(value) > 100:
-        raise SandboxError("a list to compare with can have at most 100 values")
+        raise SandboxError("value can be a list of at most 100 values")
     if (op == "in") != isinstance(value, list) and field is not None:
         raise SandboxError("give a list of values with op 'in', and one value with any other op")
     try:
@@ -136,9 +136,11 @@ def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Ti
     of its country: yes, no, or unknown."""
     place = session.box.find(city, where)
     answer = session.box.is_open(city, place, date, time)
-    word = {True: "open", False: "closed", None: "unknown: no source gives its hours for that day"}[
-        answer
-    ]
+    word = {
+        True: "open",
+        False: "closed",
+        None: "unknown: no source gives the opening hours for that day",
+    }[answer]
     hours = getattr(place, "hours", None)
     return ToolAnswer(
         f"{place.name} on {date} at {time}: {word}" + (f" (hours: {hours.text})" if hours else ""),
@@ -177,7 +179,7 @@ def goto(
     legs = session.box.goto(city, *(where_of(start), where_of(end)), depart, mode)
     if legs is None:
         return ToolAnswer(
-            f"The metro does not go there: try walk or taxi from {start} to {end}.",
+            f"No metro line connects {start} with {end}: try walk or taxi.",
             {"legs": None},
         )
     total = {
@@ -193,7 +195,9 @@ def metro_route(session: Session, city: City, start: Where, end: Where) -> ToolA
     track, minutes, and the fare per person in cents."""
     route = session.box.metro_route(city, *(where_of(start), where_of(end)))
     if route is None:
-        return ToolAnswer("No metro line goes there: try goto by walk or taxi.", {"route": None})
+        return ToolAnswer(
+            "No metro line connects the two places: try goto with walk or taxi.", {"route": None}
+        )
     rides = [f"{r.line}: {' - '.join(r.stations)} ({r.ride_min} min)" for r in route.rides]
     fare = words.money(route.fare_cents, "CNY") or "fare unknown"
     text = f"{route.total_min} min, {route.distance_m:.0f} m, {fare}\n{number_lines(rides)}"
@@ -273,7 +277,7 @@ def queue_minutes(
     """Return the waiting time at an attraction in minutes, by TravelEval's model."""
     minutes = session.box.queue_minutes(city, where, date, time, grade)
     told = (
-        "unknown: the model does not cover its type or that hour"
+        "unknown: TravelEval's model does not cover this type of attraction or this hour"
         if minutes is None
         else f"{minutes:g} min"
     )

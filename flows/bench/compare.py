@@ -61,7 +61,7 @@ def report(
         lines += lines_of(about, rows, own)
     if not wanted:
         raise SettingsError(
-            "no run has these metrics: repeat tripbed bench run to rescore a finished run"
+            "no run has these metrics: run `tripbed bench run` again to rescore a finished run"
         )
     lines = with_ranks(lines)
     shown_columns = sections(lines, wanted.values())

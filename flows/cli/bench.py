@@ -30,7 +30,10 @@ def run(
         Path,
         typer.Option(
             "--out",
-            help="Folder for the run. An unfinished run in this folder is continued.",
+            help=(
+                "Folder for the run. If the folder contains an unfinished run, the command"
+                " continues this run."
+            ),
         ),
     ],
     queries: Annotated[

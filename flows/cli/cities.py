@@ -13,7 +13,10 @@ from flows.cli.options import AsJson
 @app.command()
 def city(
     name: Annotated[
-        str, typer.Argument(help='Name in any language, such as "Porto, PT", or a GeoNames id.')
+        str,
+        typer.Argument(
+            help='Name of a city in any language, such as "Porto, PT", or its GeoNames id.'
+        ),
     ],
     as_json: AsJson = False,
 ) -> None:

@@ -29,7 +29,7 @@ _Place = Annotated[
     str | None,
     typer.Option(
         "--ledger",
-        help=("Ledger to use: a file or an SQLAlchemy address (default: TRIPBED_LEDGER)."),
+        help="Ledger to use: a file or an SQLAlchemy address (default: TRIPBED_LEDGER).",
     ),
 ]
 _Task = Annotated[
@@ -91,7 +91,10 @@ def export(
     model: _Model = None,
     status: _Status = None,
     with_answers: Annotated[
-        bool, typer.Option("--with-answers", help="Include the raw answers, which quote documents.")
+        bool,
+        typer.Option(
+            "--with-answers", help="Include the models' raw answers, which quote documents."
+        ),
     ] = False,
 ) -> None:
     """Write recorded requests to a file."""
@@ -145,9 +148,10 @@ def estimate(
     query_files: QueryFiles = None,
     assume_city: AssumeCity = False,
     search: Annotated[
-        bool, typer.Option("--searched", help=(
-            "Include the requests that a build with --search makes."
-        ))
+        bool,
+        typer.Option(
+            "--searched", help="Include the requests that a build with --search makes."
+        ),
     ] = False,
     price_in: Annotated[
         Decimal | None, typer.Option("--price-in", help="US dollars per million input tokens.")

@@ -29,7 +29,7 @@ from flows.cli.options import (
     read_settings,
 )
 
-config = group("config", "Show settings: the profile and the environment.")
+config = group("config", "Show the settings in the profile and the environment.")
 
 RebuildCron = Annotated[
     str,
@@ -89,7 +89,7 @@ def serve(
     port: Annotated[
         int,
         typer.Option(
-            "--port", min=1, max=65535, help=("Port for the server that this command starts.")
+            "--port", min=1, max=65535, help="Port for the server that this command starts."
         ),
     ] = 4200,
 ) -> None:

@@ -151,9 +151,9 @@ SnapshotPath = Annotated[
     typer.Argument(
         metavar="SNAPSHOT", parser=snapshot_path,
         help=(
-            "A snapshot, or a store (the folder that builds write to). If a store is given, its "
-            "latest snapshot is used. Can be a folder or an address, such as "
-            "s3://bucket/snapshots."
+            "A snapshot, or a store (the folder that builds write to). If a store is given, its"
+            " latest snapshot is used. Each can be a folder or an address, such as"
+            " s3://bucket/snapshots."
         ),
     ),
 ]  # fmt: skip
@@ -320,7 +320,7 @@ Store = Annotated[
         help="The store, i.e. the folder or address that contains the snapshots and `latest`.",
     ),
 ]  # fmt: skip
-Out = Annotated[Path, typer.Option("--out", help="Where to write the result.")]
+Out = Annotated[Path, typer.Option("--out", help="File to write the result to.")]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON, so that programs can read it.")
 ]
@@ -329,8 +329,8 @@ Workers = Annotated[
     typer.Option(
         "--workers", min=1, metavar="N", show_default="one per core, if the build is large enough",
         help=(
-            "Maximum number of processes that compute shards. With 1, the main process "
-            "computes all shards itself."
+            "Maximum number of processes that compute shards. If N is 1, the main process computes"
+            " all shards itself."
         ),
     ),
 ]  # fmt: skip

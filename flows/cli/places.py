@@ -38,7 +38,7 @@ def explain(
     ] = None,
     workspace: Annotated[
         Path | None,
-        typer.Option("--workspace", help="Build workspace that contains the name or id."),
+        typer.Option("--workspace", help="Workspace of the build that contains the name or id."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -57,7 +57,10 @@ def geocode(
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", help="CSV file to write, with each row and its answer.")
+        Path,
+        typer.Option(
+            "--out", help="CSV file to write, with each input row and the geocoder's answer."
+        ),
     ],
     geocoder: Annotated[
         str,
@@ -71,7 +74,8 @@ def geocode(
     ] = None,
     datum: DatumName = "wgs84",
     cache: Annotated[
-        Path | None, typer.Option("--cache", help="File where answers are kept for later runs.")
+        Path | None,
+        typer.Option("--cache", help="File that keeps the geocoder's answers for later runs."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -128,7 +132,7 @@ def match(
         Path,
         typer.Option(
             "--pairs",
-            help=("CSV file with the columns city, name_a, name_b, lat_a, lon_a, lat_b and lon_b."),
+            help="CSV file with the columns city, name_a, name_b, lat_a, lon_a, lat_b and lon_b.",
         ),
     ],
     out: Annotated[

@@ -16,7 +16,7 @@ _FILES = "Files of plans (.json, .jsonl or .parquet), or folders of such files."
 QueryId = Annotated[
     str | None,
     typer.Option(
-        "--query", help=("Id of the query that all plans answer (default: each plan's query_id).")
+        "--query", help="Id of the query that all plans answer (default: each plan's query_id)."
     ),
 ]
 
@@ -81,7 +81,7 @@ def score(
     if trajectories == bool(files):
         fail("pass plan files to score, or use --trajectories")
     if judged and metrics is None:
-        fail("--judged needs --metrics: name the papers")
+        fail("--judged needs --metrics: name the papers whose metrics to use")
     if metrics is None:
         if trajectories:
             raise typer.Exit(work.score_trajectories(snapshot, out, as_json))

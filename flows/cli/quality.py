@@ -71,16 +71,14 @@ def diff(
 def prune(
     out: Store = Path("snapshots"),
     keep: Annotated[
-        int, typer.Option("--keep", help=("How many of the newest snapshots to keep."))
+        int, typer.Option("--keep", help="How many of the newest snapshots to keep.")
     ] = 3,
     keep_rejected: Annotated[
         int,
-        typer.Option(
-            "--keep-rejected", help=("How many of the newest rejected candidates to keep.")
-        ),
+        typer.Option("--keep-rejected", help="How many of the newest rejected snapshots to keep."),
     ] = 1,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help=("Show what would be removed, but remove nothing."))
+        bool, typer.Option("--dry-run", help="Show what would be removed, but remove nothing.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -144,7 +142,8 @@ def review_export(
     sample: Annotated[
         int,
         typer.Option(
-            "--sample", help="Number of rows to draw at random from those that are not uncertain."
+            "--sample",
+            help="Number of rows to draw at random from the rows that are not uncertain.",
         ),
     ] = 50,
     seed: Annotated[int, typer.Option("--seed", help="Seed for drawing the sample.")] = 0,
@@ -212,15 +211,15 @@ def review_sample(
             min=0,
             max=1,
             help=(
-                "Share of rows into which an error is put on purpose, to test the reviewers. There "
-                "are always at least 3 such rows."
+                "Share of rows into which an error is put on purpose, to test the reviewers. The"
+                " minimum is 3 rows."
             ),
         ),
     ] = 0.1,
     documents: Documents = None,
     workspace: Annotated[
         Path | None,
-        typer.Option("--workspace", help="Build workspace from which passages are taken."),
+        typer.Option("--workspace", help="Workspace of the build from which passages are taken."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -297,7 +296,8 @@ def review_serve(
         typer.Option(
             "--workspace",
             help=(
-                "Build workspace from which passages are taken (default: .tripbed, if it exists)."
+                "Workspace of the build from which passages are taken (default: .tripbed, if it"
+                " exists)."
             ),
         ),
     ] = None,

@@ -45,7 +45,7 @@ def build(
     writer: Annotated[
         str,
         typer.Option(
-            "--writer", help="What writes the texts for a profile's queries: rules or openai."
+            "--writer", help="Engine that writes the texts of a profile's queries: rules or openai."
         ),
     ] = "rules",
     budget_usd: BudgetUsd = None,
@@ -110,7 +110,7 @@ def import_requests(
     file: Annotated[
         Path,
         typer.Argument(
-            help=("Text file with one request per line, or CSV file with a column named text.")
+            help="Text file with one request per line, or CSV file with a column named text."
         ),
     ],
     out: Annotated[
@@ -130,7 +130,7 @@ def standard(
     file: Annotated[
         Path,
         typer.Argument(
-            help=("File of seed queries in Chinese, one per line, or a folder of such files.")
+            help="File of seed queries in Chinese, one per line, or a folder of such files."
         ),
     ],
     profile: ProfileName = "tprag-full",

@@ -99,14 +99,14 @@ def annotate(
         typer.Option(
             "--city",
             callback=parse_cities,
-            help="City to whose attractions types are assigned. Can be repeated.",
+            help="City whose attractions the annotators assign types to. Can be repeated.",
         ),
     ] = None,
     annotators: Annotated[
         str,
         typer.Option(
             "--annotators",
-            help="Two of the annotators source, rules and openai, separated by a comma.",
+            help="Two annotators, separated by a comma. The choices are source, rules and openai.",
         ),
     ] = "rules,openai",
     out: Annotated[
@@ -117,7 +117,7 @@ def annotate(
         Path | None,
         typer.Option(
             "--review",
-            help=("CSV file for reviewers, with the rows on which the annotators disagree."),
+            help="CSV file for reviewers, with the rows on which the annotators disagree.",
         ),
     ] = None,
     as_json: AsJson = False,

@@ -163,7 +163,7 @@ def _gazetteer(
     check_layout(layout)
     names = cities or available_cities(tables, layout)
     if not names:
-        raise SettingsError("these tables do not say which city they are about: give --city")
+        raise SettingsError("these tables do not name their city: give the city with --city")
     return tuple(
         entry
         for city in map(find_city, names)

@@ -147,7 +147,10 @@ def score(
     """
     if not any(metric.paper in papers for metric in JUDGED):
         known = ", ".join(dict.fromkeys(metric.paper for metric in JUDGED))
-        raise SettingsError(f"--judged: a model can judge only the metrics of {known}")
+        raise SettingsError(
+            f"--judged: a model can judge only the metrics of {known}: name at"
+            " least one of these papers with --metrics"
+        )
     engine = engine_named("openai", settings, None)  # the engine whose costs ``read_spent`` returns
     snapshot, records = plans_in(snapshot, files, out, query_id)
     scored = measure_plans(snapshot, records, papers, query_id)

@@ -54,7 +54,7 @@ def final_state(result: BuildResult) -> State[Any]:
         return Completed(message=f"snapshot {published.path.name}")
     errors = [gate for gate in published.gates if not gate.passed and gate.severity == "error"]
     reasons = "; ".join(f"{gate.gate_id}: {gate.message}" for gate in errors[:5])
-    message = f"rejected; the last good snapshot remains the latest. {reasons}"
+    message = f"the build was rejected, so the last good snapshot remains the latest. {reasons}"
     return Failed(message=message[:1000])
 
 

@@ -164,7 +164,7 @@ class _Explainer:
 
     def result(self, handle: Ref | None) -> Ref:
         """Raise LookupError: nothing has run, so there is no result to wait for."""
-        raise LookupError("a build that is only explained runs no shards")
+        raise LookupError("no shards run while a build is only being explained")
 
     def finish(self) -> list[Ref]:
         """Return an empty list, because nothing has run."""

@@ -235,11 +235,13 @@ def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
         money = f"{facts['usd']:.4f} USD, {facts['usd_a_query']:.6f} per query"
     least = facts["least_document_sharing"]
     holds = (
-        f"if {least} or more queries share each document" if least else "even without any sharing"
+        f"if {least} or more queries share each document"
+        if least
+        else "even if no two queries share a document"
     )
     sys.stdout.write(
         f"tokens per query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} if no two"
-        f" queries shared a document)\ncost: {money}\non average,"
-        f" {facts['document_sharing']} queries use the same document, which takes"
-        f" {facts['tokens_a_document']} tokens\n{AIM_TOKENS} tokens per query are enough {holds}\n"
+        f" queries shared a document)\ncost: {money}\non average, {facts['document_sharing']}"
+        f" queries use the same document, and reading a document takes {facts['tokens_a_document']}"
+        f" tokens\n{AIM_TOKENS} tokens per query are enough {holds}\n"
     )

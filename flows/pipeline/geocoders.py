@@ -65,7 +65,7 @@ def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
     """Raise SettingsError if a geocoder named in the profile lacks its file or account."""
     for file in wanted.gazetteers:
         if not Path(file).is_file():
-            raise SettingsError(f"geocoding.gazetteers: no such file: {file}")
+            raise SettingsError(f"geocoding.gazetteers: the file {file} does not exist")
     for name in wanted.providers:
         if name != "gazetteer":
             make_geocoder(name, (), check_datum(wanted.datum), settings)

@@ -142,16 +142,16 @@ def _documents_told(given: GivenDocuments) -> list[str]:
         lines.append(
             f"warning: the model gave no usable answer for {told['unanswered']} of"
             f" {count_noun(given.documents.height, 'document')}, or for parts of them; the ledger"
-            " contains"
-            f" {told['failed_answers']} failed answers, {told['newly_failed']} of them in this run:"
-            " `tripbed ledger list --status failed` shows them, and `tripbed ledger prune --status"
-            " failed --yes` lets the next build send these requests again"
+            f" contains {told['failed_answers']} failed answers, {told['newly_failed']} of them"
+            " from this run: `tripbed ledger list --status failed` shows these answers, and"
+            " `tripbed ledger prune --status failed --yes` lets the next build send the requests"
+            " again"
         )
     own = given.problems.filter(pl.col("reader") == "own")
     if own.height:
         lines.append(
             f"warning: {count_noun(own.height, 'piece or line', 'pieces or lines')} of the readings"
-            f" file {'was' if own.height == 1 else 'were'} not used; the first of them:"
+            f" file {'was' if own.height == 1 else 'were'} not used, for example:"
         )
         lines += [f"  {problem_line(row)}" for row in own.head(_SHOWN).to_dicts()]
     return lines

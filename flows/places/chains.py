@@ -108,7 +108,7 @@ def _fact(held: StoryTables, row: Row) -> Iterator[str]:
     )
     for other in others.to_dicts()[:_SHOWN]:
         said = f"{other['value']} ({other['fact_id']})"
-        yield f"another source gives {said}, in {where(held, other['evidence_id'])}"
+        yield f"another source gives {said}: {where(held, other['evidence_id'])}"
 
 
 def _mention(held: StoryTables, row: Row) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _journey(held: StoryTables, row: Row) -> Iterator[str]:
     asked = held.table("query_trajectories").filter(pl.col("trajectory_id") == row["trajectory_id"])
     if asked.height:
         example = asked["query_id"].sort()[0]
-        yield f"reference for {count_noun(asked.height, 'query')}, such as {example}"
+        yield f"reference trajectory for {count_noun(asked.height, 'query')}, such as {example}"
 
 
 def _edits(row: Row) -> list[Row]:

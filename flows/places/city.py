@@ -82,7 +82,7 @@ def _lines(facts: dict[str, Any]) -> Iterator[str]:
     people = f"{facts['population']:,}" if facts["population"] else "unknown"
     yield from (
         f"{names}  ({facts['city_id']}, slug {facts['slug']})",
-        f"lies in:     {where}, at {facts['lat']:.5f}, {facts['lon']:.5f} (WGS 84)",
+        f"location:    {where}, at {facts['lat']:.5f}, {facts['lon']:.5f} (WGS 84)",
         f"population:  {people}",
         f"time zone:   {facts['time_zone']}",
         f"currency:    {facts['currency'] or 'unknown'}",

@@ -162,9 +162,9 @@ def _lines(facts: Row) -> list[str]:
     n_mentions = sum(m["n_mentions"] for m in facts["mentions"])
     return [
         (
-            f"{poi['poi_id']}  {names}  ({poi['category'] or 'category unknown'}; {where};"
-            f" {poi['datum_original'] or 'no datum'} of"
-            f" {poi['coordinate_provider'] or 'no provider'})"
+            f"{poi['poi_id']}  {names}  ({poi['category'] or 'category unknown'}; {where}; datum"
+            f" {poi['datum_original'] or 'unknown'}, provider"
+            f" {poi['coordinate_provider'] or 'unknown'})"
         ),
         f"id made from: {facts['anchor']}",
         *(f"  {o['field']}: {o['source']}" for o in facts["origins"]),

@@ -249,7 +249,7 @@ def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
     yield f"{figures['doubtful']} doubtful ({figures['doubtful'] / max(1, pairs):.0%}){asked}"
     if figures["answers_not_needed"]:
         unused = count_noun(figures["answers_not_needed"], "answer")
-        yield f"{unused} not used, because the rules are sure about the pairs"
+        yield f"{unused} not used, because the rules are sure about these pairs"
     yield "decided by " + ", ".join(f"{k}: {n}" for k, n in figures["decided_by"].items())
     if "tokens" in figures:
         yield f"{figures['tokens']:,} tokens, {figures['usd']:.4f} USD"

@@ -47,8 +47,8 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
 
 #: The message for a plan whose form has no prices, tickets and transport.
 _ONLY_STOPS = (
-    "the plan is well-formed, but {}'s form has no fields for the tickets, transport and rooms "
-    "that the constraints concern: give the plan in ChinaTravel's form, or use plans score"
+    "the plan is well-formed, but {}'s form has no fields for the tickets, transport and rooms that"
+    " the constraints concern: give the plan in ChinaTravel's form, or use `tripbed plans score`"
 )
 
 
@@ -139,7 +139,7 @@ def score(
     records = read_records(files)
     stops, plans = _stops(records, material, query_id)
     scored = score_plans(plans, stops, material.snapshot.table)
-    assert scored.height == len(records), "every plan has a row"
+    assert scored.height == len(records), "every plan must have exactly one row"
     scored.write_parquet(out)
     bad = scored.filter(pl.col("problem").is_not_null())
     means = scored.select(pl.col(METRICS).mean()).to_dicts()[0]

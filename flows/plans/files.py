@@ -113,7 +113,9 @@ def read_records(paths: Sequence[Path]) -> list[Record]:
         for record in _records(file)
     ]
     if not found:
-        raise SettingsError(f"no plan was found in {', '.join(map(str, paths)) or 'no file'}")
+        raise SettingsError(
+            f"no plan was found in {', '.join(map(str, paths)) or 'an empty list of files'}"
+        )
     return list(_unique(found))
 
 

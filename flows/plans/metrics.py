@@ -155,7 +155,7 @@ def measure_plans(
     while plans are measured.
     """
     scored = pl.concat(_lots(snapshot, records, query_id, papers))
-    assert scored.height == len(records), "every plan has a row"
+    assert scored.height == len(records), "every plan must have exactly one row"
     return scored
 
 

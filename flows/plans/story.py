@@ -6,6 +6,7 @@ from calendar import day_name
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from schemas.nouns import count_noun
 from schemas.plans import JOURNEYS, MEALS, Activity, Plan
 from schemas.taxonomy import ROOM_TYPES
 from schemas.values import clock_text
@@ -91,7 +92,7 @@ def tell(
         _verdicts(report), tuple(_unknown(plan, request)), tuple(assumed),
         tuple(notes),
     )  # fmt: skip
-    assert told.total_cents == cost_cents(plan), "every cost belongs to one part"
+    assert told.total_cents == cost_cents(plan), "every cost must belong to exactly one part"
     return told
 
 
@@ -198,7 +199,8 @@ def text_of(told: PlanStory) -> str:
         "no budget given" if told.budget_cents is None else f"budget {_yuan(told.budget_cents)}"
     )
     lines += [
-        f"Costs for {told.people}: {_yuan(told.total_cents)} ({parts}), {budget}",
+        f"Costs for {count_noun(told.people, 'person', 'people')}: {_yuan(told.total_cents)}"
+        f" ({parts}), {budget}",
         *(f"Note: {note}" for note in told.notes),
         *([f"Assumed: {'; '.join(told.assumed)}"] if told.assumed else ()),
         *([f"Not known: {'; '.join(told.unknown)}"] if told.unknown else ()),

@@ -101,7 +101,10 @@ def _files(path: Path) -> list[Path]:
         p for p in path.rglob("*") if p.suffix.lower() in _SUFFIXES and p.name not in _BESIDE
     )
     if not files:
-        raise SettingsError(f"--queries {path}: this folder has no {', '.join(_SUFFIXES)} file")
+        raise SettingsError(
+            f"--queries {path}: this folder contains no file whose name ends in"
+            f" {', '.join(_SUFFIXES)}"
+        )
     return files
 
 

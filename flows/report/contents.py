@@ -44,7 +44,8 @@ def inspect(path: Path, as_json: bool) -> None:
         if failing := {n: k for n, k in facts["failures"][slug].items() if k}:
             told = ", ".join(f"{name}: {n}" for name, n in failing.items())
             print(
-                f"    trajectories by failure rate (share of stops that other sources lack): {told}"
+                "    trajectories by failure rate (share of stops that are not among the query's"
+                f" candidates): {told}"
             )
     for name, info in snapshot.manifest.tables.items():
         print(f"  {name:<20} {info.rows:>9,} {noun_of(info.rows, 'row')}")
@@ -58,8 +59,8 @@ def inspect_documents(path: Path, as_json: bool) -> None:
     frames = read_given(Snapshot(path).path)
     if "documents" not in frames:
         raise WarehouseError(
-            f"{path} has no record of its documents: it was built without any, or by an older "
-            "tripbed. Rebuild its cities with --documents"
+            f"{path} has no record of its documents: it was built without documents, or by an older"
+            " version of tripbed. Rebuild its cities with --documents"
         )
     documents, problems = frames["documents"], frames["reading_problems"]
     if as_json:

@@ -75,7 +75,8 @@ def _check(annotators: Sequence[str], cities: Sequence[str]) -> None:
         raise SettingsError(f"there is no annotator {unknown[0]!r}: choose from {', '.join(known)}")
     if "cascade" in annotators:
         raise SettingsError(
-            "cascade applies the rules first, so it is not an independent annotator"
+            "cascade applies the rules first, so it is not an independent annotator: choose rules"
+            " or openai"
         )
     if not cities:
         raise SettingsError("name at least one city with --city")

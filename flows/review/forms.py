@@ -116,7 +116,9 @@ def _check_row(row: Row, path: Path, number: int) -> Row:
     if row["table"] not in TABLES:
         raise SettingsError(f"{where}: no table {row['table']!r}")
     if row["decision"] not in _DECISIONS:
-        raise SettingsError(f"{where}: {row['decision']!r} is not one of {', '.join(_DECISIONS)}")
+        raise SettingsError(
+            f"{where}: the decision {row['decision']!r} is not one of {', '.join(_DECISIONS)}"
+        )
     if not row.get("reviewer"):
         raise SettingsError(
             f"{where}: the reviewer is missing; use any name that distinguishes reviewers"

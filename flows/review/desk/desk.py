@@ -79,11 +79,13 @@ def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
     if not isinstance(poi_id, str) or not isinstance(reason, str):
         raise RefusedAnswer("poi_id and reason must be text")
     if bool(poi_id) != (kind == "same_as"):
-        raise RefusedAnswer("the answer same_as needs a poi_id, and no other answer may have one")
+        raise RefusedAnswer(
+            "the answer same_as needs a poi_id, and no other answer may have a poi_id"
+        )
     reason = " ".join(reason.split())
     if len(reason) > _MOST_REASON or not _is_plain(reason):
         raise RefusedAnswer(
-            f"a remark must not have more than {_MOST_REASON} characters or any invisible ones"
+            f"a remark may have at most {_MOST_REASON} characters and no invisible characters"
         )
     return ReviewAnswer(kind, poi_id, reason)
 
@@ -170,8 +172,8 @@ class ReviewDesk:
             before = self.answers(reader).get(number)
             if (label_of(before) if before else None) != was:
                 raise Changed(
-                    "somebody decided on this row on another page in the meantime: check the row "
-                    "again"
+                    "in the meantime, someone has decided on this row on a different page: check"
+                    " the row again"
                 )
             self._store_decision(made["decision_id"], made)
             self._done[reader].append(_Done(number, made["decision_id"], before, made))

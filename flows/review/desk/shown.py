@@ -105,7 +105,11 @@ class Excerpts:
         """
         document = self._texts.document(row["doc_id"]) if self._texts is not None else None
         if document is None:
-            told = None if self._texts is None else "the document is not among the given documents"
+            told = (
+                None
+                if self._texts is None
+                else "the given folders and workspace do not contain the document"
+            )
             return self._missing(row["doc_id"], told)
         mentioned = self._mentions[row["doc_id"]]
         same = [m for m in mentioned if m["name"] == row["name"]]

@@ -75,8 +75,8 @@ class RowWords:
             "at the point shown on the map" if row["lat"] is not None else "at an unknown location"
         )
         return (
-            f"{self._places.tell_place(row['poi_id'])} is a separate sight that a traveller could"
-            f" visit, {where}."
+            f"{self._places.tell_place(row['poi_id'])}, {where}, is a separate sight that a"
+            " traveller could visit."
         )
 
     def _link(self, row: Row) -> str:
@@ -94,7 +94,7 @@ class RowWords:
 
     def _query(self, row: Row) -> str:
         days = (
-            "a trip of any length"
+            "any number of days"
             if row["n_days"] is None
             else f"{row['n_days']} day{'s' * (row['n_days'] != 1)}"
         )
@@ -104,8 +104,8 @@ class RowWords:
         )
         about = f", {row['constraint_kind'].replace('_', ' ')}: {code}" if code else ""
         return (
-            f"“{self.describe_query(row['query_id'])}” asks for"
-            f" {self._places.city(row['city_id'])}, {days}{about};"
+            f"“{self.describe_query(row['query_id'])}” asks for a trip to"
+            f" {self._places.city(row['city_id'])} ({days}{about});"
             f" {_STATUS.get(row['status'], row['status'])}."
         )
 

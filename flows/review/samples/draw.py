@@ -53,9 +53,8 @@ def sample(
     if len(wrong) < wanted:
         raise SettingsError(
             f"only {len(wrong)} of {wanted} wrong rows can be made from {len(claims)} rows of"
-            f" {table}, because its cities have too few places or values: choose a snapshot with "
-            "more"
-            " rows"
+            f" {table}, because the snapshot's cities have too few places or values: choose a"
+            " snapshot with more rows"
         )
     rows = [*((c, False) for c in drawn), *((c, True) for c in wrong)]
     rows.sort(key=lambda row: digest(chosen, "order", row[0].row_id, str(row[1])))

@@ -57,7 +57,7 @@ def test_answers_of_no_use(
     assert told is not None, outcome.out
     counted = (
         "for 1 of 2 documents, or for parts of them; the ledger contains {} failed answers, {} of"
-        " them in this run"
+        " them from this run"
     )
     assert counted.format(failed, failed) in told[0]
     snapshot = Path(outcome.last_line)

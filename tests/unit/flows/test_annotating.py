@@ -54,7 +54,7 @@ def test_fleiss_kappa_at_the_edge() -> None:
     assert (same.observed, same.kappa) == (1.0, None), "chance alone would agree"
     assert fleiss_kappa([[1], [0]]) is None
     assert fleiss_kappa([]) is None
-    with pytest.raises(ValueError, match="needs the same number of raters"):
+    with pytest.raises(ValueError, match="must have the same number of raters"):
         fleiss_kappa([[1, 0], [1, 0, 1]])
 
 

@@ -164,7 +164,7 @@ class TestDecisions:
     ) -> None:
         one, other = ReviewDesk(links, tmp_path, None), ReviewDesk(links, tmp_path, None)
         one.decide("one", 0, ReviewAnswer("right"), None)
-        with pytest.raises(Changed, match="on another page"):
+        with pytest.raises(Changed, match="on a different page"):
             other.decide("one", 0, ReviewAnswer("wrong"), None)
         other.decide("one", 0, ReviewAnswer("wrong"), "accept")
         with pytest.raises(Changed, match="was changed elsewhere"):

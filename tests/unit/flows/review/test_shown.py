@@ -133,7 +133,7 @@ def test_a_passage_is_marked_where_the_name_stands(snapshot: Snapshot, tmp_path:
     (passage,) = shown.row(queue(snapshot, "links", None, None)[0])["passages"]
     assert (passage["pieces"], passage["note"]) == (
         [],
-        "the document is not among the given documents",
+        "the given folders and workspace do not contain the document",
     )
     (passage,) = first(snapshot, "links")["passages"]
     assert "--workspace" in passage["note"]
