@@ -179,7 +179,9 @@ def deploy(pool: str, unattended: Unattended) -> list[str]:
     Raises SettingsError if no server is configured.
     """
     if not unattended.request.settings.prefect_api_url:
-        raise SettingsError("deployments need a Prefect server: set PREFECT_API_URL to its API")
+        raise SettingsError(
+            "deployments need a Prefect server: set PREFECT_API_URL to the address of its API"
+        )
     made = unattended.deployments(pool)
     for deployment in made:
         deployment.apply()

@@ -150,4 +150,7 @@ def test_documents_that_are_gone_or_others_are_said(draw: Draw, tmp_path: Path) 
     done = draw("poi_facts", tmp_path / "a.csv", "--documents", folder)
     assert (done.code, "cannot be found: use --documents" in done.err) == (2, True)
     done = draw("poi_facts", tmp_path / "a.txt")
-    assert (done.code, "a sample must be a file ending in .csv or .jsonl" in done.err) == (2, True)
+    assert (done.code, "the name of a sample file must end in .csv or .jsonl" in done.err) == (
+        2,
+        True,
+    )
