@@ -24,7 +24,7 @@ def _frame(
 
 
 _KIND = Field("kind", TEXT, "Kind of finding or context")
-_FACT_POI = Field("poi", TEXT, "Name of the place in the words of the document")
+_FACT_POI = Field("poi", TEXT, "Name of the place as it is written in the document")
 _FACT_FIELD = Field("field", TEXT, "What the fact is about")
 _WHY = Field("why", TEXT, "Reason for this resolution")
 _FULLEST = Field("fullest", TEXT, "Longest form of the name in the document")
@@ -124,7 +124,7 @@ INQUIRIES = _frame(
 )  # fmt: skip
 LEFT_OUT = _frame(
     "left_out",
-    "Places with missing information that were not searched for because of the profile's limit.",
+    "Places that lack information, but were not looked up because of the profile's limit.",
     "poi_id",
     "poi_id lacks",
     _LACKS,
@@ -318,7 +318,7 @@ READ_CONTEXTS = _frame(
 )
 UNGROUNDED = _frame(
     "ungrounded",
-    "Statements of an engine for which the document contains no evidence.",
+    "Statements that an engine made without evidence in the document.",
     "doc_id position",
     "doc_id position what message",
     Field(
@@ -398,7 +398,7 @@ STATED = _frame(
 )
 SLICES = _frame(
     "slices",
-    "For each city or region, a hash of all rows from documents that name a place there.",
+    "For each city or region, a hash of all rows about the documents that name a place there.",
     "city_of",
     "city_of slice", _CITY_OF, Field("slice", TEXT, "Hash of the rows"),
 )  # fmt: skip
@@ -504,7 +504,7 @@ REVIEWED = _frame(
     "table row_id fact_hash",
 )
 _CITIES = Field("cities", TEXTS, "Slugs of the cities that use the document")
-_BUILT_FOR = Field("built_for", TEXTS, "Slugs of the cities of the build that read this input")
+_BUILT_FOR = Field("built_for", TEXTS, "Slugs of all cities in the build that read this input")
 #: Published in the snapshot's folder ``quality/``, because a document may belong to no city.
 GIVEN_DOCUMENTS = _frame(
     "documents",
@@ -549,7 +549,7 @@ _OF_QUERIES = (
 )
 #: The rows of query files from which the queries of a city were made.
 GIVEN = _frame(
-    "given", "Result for each row of a query file that is about the city.",
+    "given", "Result for each row about the city in a query file.",
     "given_file given_line",
     "given_file given_line form query_id? reason? why? masked", *_OF_QUERIES,
 )  # fmt: skip
@@ -569,7 +569,7 @@ READING_PROBLEMS = _frame(
     Field(
         "line",
         INT,
-        "Line in the file of readings; null if the problem concerns the whole file or a document",
+        "Line of the readings file; null if the problem concerns the whole file or document",
         minimum=1,
     ),
     Field(

@@ -131,7 +131,7 @@ def test_what_is_planted_stands_in_no_passage(built_sample: Path, sample: Path, 
     ("table", "options", "message"),
     [
         ("queries", (), "no sample can be drawn from 'queries': choose one of"),
-        ("poi_facts", ("--seed", "x"), "needed for the passages: use --documents"),
+        ("poi_facts", ("--seed", "x"), "cannot be shown without the documents: use --documents"),
         ("poi_facts", ("--workspace", "nowhere"), "nowhere contains no documents"),
     ],
 )  # fmt: skip
