@@ -154,7 +154,7 @@ async def _newest(bucket: Bucket, url: str) -> str:
     names = [name.removesuffix("/").rsplit("/", 1)[-1] for name in await bucket.folders("release/")]
     releases = [name for name in names if _RELEASE.fullmatch(name)]
     if not releases:
-        raise OpenDataError(f"{NAME}: there is no release at {url}: check TRIPBED_OVERTURE_URL")
+        raise OpenDataError(f"{NAME}: no release was found at {url}: check TRIPBED_OVERTURE_URL")
     return max(releases, key=lambda name: (name[:10], int(name[11:])))
 
 
