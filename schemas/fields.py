@@ -712,7 +712,7 @@ _ALL = [
     ),
     _metric(
         "failure_rate",
-        "Share of visits to places that are not candidates for the query",
+        "Share of visits whose place is not a candidate for the query",
         1,
     ),
     _metric(
@@ -743,7 +743,7 @@ _ALL = [
         "free rooms",
     ),
     Field("train_no", TEXT, "Train number"),
-    Field("train_type", TEXT, "Class of the train, in the words of the source"),
+    Field("train_type", TEXT, "Class of the train, as named by the source"),
     Field("flight_no", TEXT, "Flight number"),
     Field("origin_station", TEXT, "Station or airport of departure"),
     Field("destination_station", TEXT, "Station or airport of arrival"),

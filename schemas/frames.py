@@ -223,7 +223,7 @@ UNANSWERED = _frame(
 )
 UNTRANSLATED = _frame(
     "untranslated",
-    "Chinese names of places that a model could not translate.",
+    "Chinese place names that a model could not translate.",
     "name_zh",
     "name_zh message",
 )
@@ -292,7 +292,7 @@ READ_STOPS = _frame(
     doc_id="readings.doc_id",
 )  # fmt: skip
 READ_FACTS = _frame(
-    "facts", "Facts about places that were found in documents.", "",
+    "facts", "Facts about places, as found in documents.", "",
     "doc_id n poi field value audience? condition? valid_when start end",
     _N, _FACT_POI, _FACT_FIELD,
     doc_id="readings.doc_id",
@@ -310,7 +310,7 @@ _CONTEXT = (
 )
 READ_CONTEXTS = _frame(
     "contexts",
-    "Passages of documents that name a context.",
+    "Document passages that name a context.",
     "",
     "doc_id kind code start end weight is_title",
     *_CONTEXT,
@@ -423,7 +423,7 @@ ABOUT = _frame(
 )
 MENTIONS = _frame(
     "mentions",
-    "Names of places that were found in documents about the city.",
+    "Place names that were found in documents about the city.",
     "",
     "doc_id n name lang role role_here start end day? order? confidence reason_start? reason_end? "
     "list_rank? parent_n? section? where? fullest link_poi_id? outcome score margin rivals"
@@ -446,7 +446,7 @@ MENTIONS = _frame(
     doc_id="about.doc_id",
 )
 VISITS = _frame(
-    "visits", "Stops on the days of a trip that are spent in the city.", "",
+    "visits", "Stops on those days of a trip that are spent in the city.", "",
     "doc_id trip day order n name lang start end is_here is_counted remark? remark_start?",
     _N, _COUNTED, *_REMARK,
     _TRIP,
@@ -461,14 +461,14 @@ UNPLACED = _frame(
     doc_id="about.doc_id",
 )  # fmt: skip
 FACTS = _frame(
-    "facts", "Facts about places that were found in documents about the city.", "",
+    "facts", "Facts about places, as found in documents about the city.", "",
     "doc_id n poi field value audience? condition? valid_when start end",
     _N, _FACT_POI, _FACT_FIELD,
     doc_id="about.doc_id",
 )  # fmt: skip
 CONTEXT_HITS = _frame(
     "context_hits",
-    "Passages of documents that name a context.",
+    "Document passages that name a context.",
     "",
     "doc_id kind code start end weight is_title",
     *_CONTEXT,
@@ -494,7 +494,7 @@ GEOCODE_OUTCOMES = _frame(
     poi_id="pois.poi_id",
 )
 REFUSED = _frame(
-    "refused", "Names of places, and evidence for mentions, that reviewers rejected.", "",
+    "refused", "Place names, and evidence for mentions, that reviewers rejected.", "",
     "name? evidence_id? reason",
 )  # fmt: skip
 REVIEWED = _frame(

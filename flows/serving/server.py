@@ -53,8 +53,8 @@ def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Calla
     url = f"http://127.0.0.1:{port}/api"
     if api_answers(url):
         raise SettingsError(
-            f"port {port} is in use: set PREFECT_API_URL={url} to use that server, or choose "
-            "another port with --port"
+            f"a Prefect server already uses port {port}: set PREFECT_API_URL={url} to use it, or "
+            "choose another port with --port"
         )
     quiet_prefect()  # must run before Prefect is imported, here and in the server
     # Importing Prefect takes two seconds.

@@ -106,7 +106,7 @@ class Settings(BaseSettings):
         "max_tokens",
     )
     llm_strict_schema: bool | None = _unset(
-        "whether OpenAI's strict mode is used: true or false", "false"
+        "whether to use OpenAI's strict mode for JSON schemas: true or false", "false"
     )
     llm_batch: bool | None = _unset(
         "if set to 1, the requests of a stage are sent in batches; endpoints that "
@@ -141,15 +141,15 @@ class Settings(BaseSettings):
         "minimum time between two requests to the same host, in seconds", "1", ge=0
     )
     ca_file: str | None = _unset(
-        "file that contains the certificates that tripbed trusts", "the system's certificates"
+        "file with the certificates that tripbed trusts", "the system's certificates"
     )
     amap_key: SecretStr | None = _unset("key for Amap's geocoder")
     amap_secret: SecretStr | None = _unset(
-        "secret that signs requests to Amap's geocoder, if the key needs one"
+        "secret for signing requests to Amap's geocoder, if your key requires signed requests"
     )
     baidu_map_key: SecretStr | None = _unset("key for Baidu's geocoder")
     baidu_map_secret: SecretStr | None = _unset(
-        "secret that signs requests to Baidu's geocoder, if the key needs one"
+        "secret for signing requests to Baidu's geocoder, if your key requires signed requests"
     )
     contact: str | None = _unset(
         "your e-mail address, or the address of your web page; tripbed sends it to every server, "

@@ -162,7 +162,7 @@ def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
     """Return the rows whose bounding box overlaps one of the boxes."""
     if "bbox" not in table.column_names:
         raise OpenDataError(
-            f"{NAME}: a file has no column bbox, so it is not a GeoParquet file from Overture"
+            f"{NAME}: a file has no column 'bbox', so it is not a GeoParquet file from Overture"
         )
     side = {name: pc.struct_field(table["bbox"], name) for name in ("xmin", "xmax", "ymin", "ymax")}
     met = pa.array([False] * table.num_rows, pa.bool_())
