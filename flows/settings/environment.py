@@ -133,7 +133,7 @@ class Settings(BaseSettings):
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description=(
-            "hosts inside your own network from which tripbed may fetch pages, separated by commas"
+            "hosts inside your own network, separated by commas, from which tripbed may fetch pages"
         ),
         json_schema_extra={"unset": "none"},
     )

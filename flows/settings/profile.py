@@ -112,7 +112,7 @@ class TrajectorySettings(_Section):
         default=0.6,
         ge=0,
         le=1,
-        description=("minimum share of a valid trajectory's stops that lie in the city"),
+        description=("minimum share of a trajectory's stops that must lie in the city"),
     )
 
 
@@ -229,7 +229,7 @@ class GateSettings(_Section):
     known_share: dict[str, float] = Field(
         default_factory=dict,
         description=(
-            "minimum share of values that are known, for each column, named as `table.column`"
+            "minimum share of known values for each listed column, written as `table.column`"
         ),
     )
     drift_rows: float = Field(
@@ -247,7 +247,7 @@ class GateSettings(_Section):
         description=("maximum decrease in the share of a column's values that are known"),
     )
     drift_shares: float = Field(
-        default=0.25, ge=0, description="maximum population stability index"
+        default=0.25, ge=0, description="maximum population stability index of a column"
     )
     document_age_years: float = Field(
         default=10.0,
