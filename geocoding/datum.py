@@ -62,9 +62,9 @@ class DatumReport:
         what = f"the source uses {self.datum}" if self.datum else "the coordinate system is unclear"
         mixed = "; the source mixes coordinate systems" if self.is_mixture else ""
         return (
-            f"{what}{mixed}. The median displacement of the {self.n_pairs} places in both lists is"
-            f" {offsets} (± {self.error_m:.0f} m). Pairs that fit only one system:"
-            f" {votes or 'none'}"
+            f"{what}{mixed}. The median displacement of the {self.n_pairs} places that occur in "
+            f"both lists is {offsets} (± {self.error_m:.0f} m). Pairs that fit only one system: "
+            f"{votes or 'none'}"
         )
 
 

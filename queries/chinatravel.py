@@ -80,7 +80,7 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
         raise PlanningError(
             ("queries", "chinatravel", "infeasible_share"),
             "no destination has prices in yuan, so tripbed cannot find out which budgets are too"
-            " low: give --tables, or set this share to 0",
+            " low: give --tables, or set infeasible_share to 0",
         )
     if not any(place.offer.origins for place in places):
         raise PlanningError(

@@ -182,7 +182,7 @@ class QuerySettings(_ProfilePart):
     ungrounded: Literal["never", "without_tables", "always"] = Field(
         default="without_tables",
         description=(
-            "whether queries may ask for things that no table contains: `never`, "
+            "whether queries may ask for things that the tables do not contain: `never`, "
             "`always`, or `without_tables` (only in cities without tables)"
         ),
     )

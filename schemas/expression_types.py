@@ -191,7 +191,8 @@ class _Checker:
                 raise _wrong(generator.iter, f"cannot loop over {source}")
             if not isinstance(generator.target, ast.Name) or generator.target.id == "plan":
                 raise _wrong(
-                    generator.target, "a loop needs one variable, with a name other than `plan`"
+                    generator.target,
+                    "a loop needs exactly one variable, and its name must not be `plan`",
                 )
             inner.scope[generator.target.id] = source.split(" of ", 1)[1]
             for condition in generator.ifs:

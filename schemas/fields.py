@@ -113,8 +113,8 @@ def _length(name: str, description: str) -> Field:
 _ALL = [
     # Identity
     _id("city_id", "Id of the city: `gn` followed by the GeoNames id", CITY_ID),
-    _id("origin_city_id", "City from which the train or flight departs", CITY_ID),
-    _id("destination_city_id", "City at which the train or flight arrives", CITY_ID),
+    _id("origin_city_id", "City where the train or flight departs", CITY_ID),
+    _id("destination_city_id", "City where the train or flight arrives", CITY_ID),
     Field(
         "slug", TEXT, "Short name of the city for use in paths, in pinyin or English", pattern=SLUG
     ),
@@ -148,14 +148,15 @@ _ALL = [
     _id("superseded_by", "POI into which this POI was merged", POI_ID),
     _id(
         "other_poi_id",
-        "POI to which the second row belongs; the same as `poi_id` if the two rows were merged",
+        "POI to which the second of the compared rows belongs; the same as `poi_id` if the two "
+        "rows were merged",
         POI_ID,
     ),
     _id(
         "comparison_id",
-        "Id of the comparison: a hash of the evidence for both rows and of the decision",
+        "Id of the comparison: a hash of the decision and of the evidence for both rows",
     ),
-    _id("other_evidence_id", "Evidence for the second row", EVIDENCE_ID),
+    _id("other_evidence_id", "Evidence for the second of the compared rows", EVIDENCE_ID),
     _id("fact_id", "Id of the fact: a hash of its POI, field, validity, value and evidence"),
     _id("context_id", "Id of the context: its kind and code, for example `season:winter`"),
     _id(
@@ -203,8 +204,8 @@ _ALL = [
         taxonomy.NAME_ORIGINS,
         "Whether the English name is original or translated",
     ),
-    Field("name_a", TEXT, "Name in the first of the two rows"),
-    Field("name_b", TEXT, "Name in the second of the two rows"),
+    Field("name_a", TEXT, "Name in the first of the compared rows"),
+    Field("name_b", TEXT, "Name in the second of the compared rows"),
     Field("alias", TEXT, "Another name for the place"),
     Field("text", TEXT, "Text of the sub-query"),
     Field(
@@ -573,8 +574,8 @@ _ALL = [
     Field(
         "named_city_id",
         TEXT,
-        "City (as a GeoNames id) or region to which the name belongs, if the name is known to "
-        "belong to a different city",
+        "If the name is known to belong to a different city: the GeoNames id of that city, or the "
+        "code of the region if the city is not known",
     ),
     Field("why", TEXT, "Reason for the decision, in words"),
     Field("resolution_score", REAL, "Score of the resolution, from 0 to 1", minimum=0, maximum=1),
@@ -605,7 +606,8 @@ _ALL = [
     Field(
         "value",
         TEXT,
-        "Value of the fact, in the form that docs/data-dictionary.md gives for its field",
+        "Value of the fact, in the form that docs/data-dictionary.md specifies for the fact's "
+        "field",
     ),
     _codes(
         "audience",
@@ -678,8 +680,9 @@ _ALL = [
     Field(
         "noisy_visits",
         NOISY_VISITS,
-        "Visits in the words of the document. `remark_evidence_id` identifies the evidence "
-        "for what the document says about the stop; the id is null if nothing was quoted",
+        "Visits, with the names as they are written in the document. `remark_evidence_id` "
+        "identifies the evidence for what the document says about the stop; the id is null if "
+        "nothing was quoted",
     ),
     Field("clean_visits", CLEAN_VISITS, "The noisy visits after all edits, each with its POI"),
     Field(
@@ -709,7 +712,7 @@ _ALL = [
     ),
     _metric(
         "failure_rate",
-        "Share of visits to places that are not candidates for the query",
+        "Share of visits whose place is not a candidate for the query",
         1,
     ),
     _metric(
@@ -723,7 +726,7 @@ _ALL = [
         "(`length_m` - `optimal_m`) / `optimal_m`; null if fewer than two visits have coordinates",
     ),
     _length(
-        "length_m", "Total length of the straight lines between consecutive visits, over all days"
+        "length_m", "Total length of the straight lines between consecutive visits on all days"
     ),
     _length("optimal_m", "Length of the shortest known path through the same visits"),
     Field(
@@ -740,7 +743,7 @@ _ALL = [
         "free rooms",
     ),
     Field("train_no", TEXT, "Train number"),
-    Field("train_type", TEXT, "Class of the train, in the words of the source"),
+    Field("train_type", TEXT, "Class of the train, as named by the source"),
     Field("flight_no", TEXT, "Flight number"),
     Field("origin_station", TEXT, "Station or airport of departure"),
     Field("destination_station", TEXT, "Station or airport of arrival"),
@@ -769,7 +772,7 @@ _ALL = [
         maximum=7,
     ),
     Field("duration_min", INT, "Actual travel time", unit="minute", minimum=1),
-    Field("line", TEXT, "Line of the metro, or of other public transport if a source includes it"),
+    Field("line", TEXT, "Metro line, or line of other public transport if a source includes it"),
     Field("sequence", INT, "Position of the station on its line, counted from 1", minimum=1),
     Field(
         "ride_s",
@@ -841,7 +844,9 @@ _ALL = [
     Field("table", TEXT, "Table to which the row belongs"),
     Field("check", TEXT, "Name of the check that the row failed"),
     Field(
-        "payload", TEXT, "The row as JSON, without text from documents, and cut to 2,000 characters"
+        "payload",
+        TEXT,
+        "The row as JSON without text from documents, shortened to 2,000 characters",
     ),
     _codes(
         "level",
@@ -862,9 +867,7 @@ _ALL = [
     _count("rows_kept", "Number of rows that the stage passed on"),
     _count("rows_merged", "Number of rows that were merged into another row"),
     _count("rows_quarantined", "Number of rows that were set aside, each with a reason"),
-    _count(
-        "rows_pending", "Number of rows that are waiting for an answer from an external service"
-    ),
+    _count("rows_pending", "Number of rows that are waiting for an answer from an outside service"),
     Field("plan", TEXT, "Plan as JSON"),
     _codes(
         "solvability",

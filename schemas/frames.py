@@ -24,7 +24,7 @@ def _frame(
 
 
 _KIND = Field("kind", TEXT, "Kind of finding or context")
-_FACT_POI = Field("poi", TEXT, "Name of the place in the words of the document")
+_FACT_POI = Field("poi", TEXT, "Name of the place as it is written in the document")
 _FACT_FIELD = Field("field", TEXT, "What the fact is about")
 _WHY = Field("why", TEXT, "Reason for this resolution")
 _FULLEST = Field("fullest", TEXT, "Longest form of the name in the document")
@@ -124,7 +124,7 @@ INQUIRIES = _frame(
 )  # fmt: skip
 LEFT_OUT = _frame(
     "left_out",
-    "Places with missing information that were not searched for because of the profile's limit.",
+    "Places that lack information, but were not looked up because of the profile's limit.",
     "poi_id",
     "poi_id lacks",
     _LACKS,
@@ -223,7 +223,7 @@ UNANSWERED = _frame(
 )
 UNTRANSLATED = _frame(
     "untranslated",
-    "Chinese names of places that a model could not translate.",
+    "Chinese place names that a model could not translate.",
     "name_zh",
     "name_zh message",
 )
@@ -292,7 +292,7 @@ READ_STOPS = _frame(
     doc_id="readings.doc_id",
 )  # fmt: skip
 READ_FACTS = _frame(
-    "facts", "Facts about places that were found in documents.", "",
+    "facts", "Facts about places, as found in documents.", "",
     "doc_id n poi field value audience? condition? valid_when start end",
     _N, _FACT_POI, _FACT_FIELD,
     doc_id="readings.doc_id",
@@ -310,7 +310,7 @@ _CONTEXT = (
 )
 READ_CONTEXTS = _frame(
     "contexts",
-    "Passages of documents that name a context.",
+    "Document passages that name a context.",
     "",
     "doc_id kind code start end weight is_title",
     *_CONTEXT,
@@ -318,7 +318,7 @@ READ_CONTEXTS = _frame(
 )
 UNGROUNDED = _frame(
     "ungrounded",
-    "Statements of an engine for which the document contains no evidence.",
+    "Statements that an engine made without evidence in the document.",
     "doc_id position",
     "doc_id position what message",
     Field(
@@ -398,7 +398,7 @@ STATED = _frame(
 )
 SLICES = _frame(
     "slices",
-    "For each city or region, a hash of all rows from documents that name a place there.",
+    "For each city or region, a hash of all rows about the documents that name a place there.",
     "city_of",
     "city_of slice", _CITY_OF, Field("slice", TEXT, "Hash of the rows"),
 )  # fmt: skip
@@ -423,7 +423,7 @@ ABOUT = _frame(
 )
 MENTIONS = _frame(
     "mentions",
-    "Names of places that were found in documents about the city.",
+    "Place names that were found in documents about the city.",
     "",
     "doc_id n name lang role role_here start end day? order? confidence reason_start? reason_end? "
     "list_rank? parent_n? section? where? fullest link_poi_id? outcome score margin rivals"
@@ -446,7 +446,7 @@ MENTIONS = _frame(
     doc_id="about.doc_id",
 )
 VISITS = _frame(
-    "visits", "Stops on the days of a trip that are spent in the city.", "",
+    "visits", "Stops on those days of a trip that are spent in the city.", "",
     "doc_id trip day order n name lang start end is_here is_counted remark? remark_start?",
     _N, _COUNTED, *_REMARK,
     _TRIP,
@@ -461,14 +461,14 @@ UNPLACED = _frame(
     doc_id="about.doc_id",
 )  # fmt: skip
 FACTS = _frame(
-    "facts", "Facts about places that were found in documents about the city.", "",
+    "facts", "Facts about places, as found in documents about the city.", "",
     "doc_id n poi field value audience? condition? valid_when start end",
     _N, _FACT_POI, _FACT_FIELD,
     doc_id="about.doc_id",
 )  # fmt: skip
 CONTEXT_HITS = _frame(
     "context_hits",
-    "Passages of documents that name a context.",
+    "Document passages that name a context.",
     "",
     "doc_id kind code start end weight is_title",
     *_CONTEXT,
@@ -494,7 +494,7 @@ GEOCODE_OUTCOMES = _frame(
     poi_id="pois.poi_id",
 )
 REFUSED = _frame(
-    "refused", "Names of places, and evidence for mentions, that reviewers rejected.", "",
+    "refused", "Place names, and evidence for mentions, that reviewers rejected.", "",
     "name? evidence_id? reason",
 )  # fmt: skip
 REVIEWED = _frame(
@@ -504,7 +504,7 @@ REVIEWED = _frame(
     "table row_id fact_hash",
 )
 _CITIES = Field("cities", TEXTS, "Slugs of the cities that use the document")
-_BUILT_FOR = Field("built_for", TEXTS, "Slugs of the cities of the build that read this input")
+_BUILT_FOR = Field("built_for", TEXTS, "Slugs of all cities in the build that read this input")
 #: Published in the snapshot's folder ``quality/``, because a document may belong to no city.
 GIVEN_DOCUMENTS = _frame(
     "documents",
@@ -549,7 +549,7 @@ _OF_QUERIES = (
 )
 #: The rows of query files from which the queries of a city were made.
 GIVEN = _frame(
-    "given", "Result for each row of a query file that is about the city.",
+    "given", "Result for each row about the city in a query file.",
     "given_file given_line",
     "given_file given_line form query_id? reason? why? masked", *_OF_QUERIES,
 )  # fmt: skip
@@ -569,7 +569,7 @@ READING_PROBLEMS = _frame(
     Field(
         "line",
         INT,
-        "Line in the file of readings; null if the problem concerns the whole file or a document",
+        "Line of the readings file; null if the problem concerns the whole file or document",
         minimum=1,
     ),
     Field(

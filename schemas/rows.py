@@ -108,7 +108,7 @@ class SubQueriesRow(TypedDict):
 
 
 class QueryDocumentsRow(TypedDict):
-    """Documents that were found by the sub-queries for a query."""
+    """Documents that each query's sub-queries found."""
 
     query_id: str
     city_id: str

@@ -105,7 +105,7 @@ _ALL = [
     ),
     _table(
         "query_documents",
-        "Documents that were found by the sub-queries for a query.",
+        "Documents that each query's sub-queries found.",
         "query_id purpose rank",
         "query_id city_id purpose rank doc_id score provider? sub_query_id? found_rank?",
         query_id="queries.query_id",
@@ -168,7 +168,7 @@ _ALL = [
     ),
     _table(
         "poi_mentions",
-        "Names of places in documents, with the role of the place in the text.",
+        "Names of places in documents, each with the role of the place in the text.",
         "doc_id start city_id",
         "mention_id city_id doc_id start end name role day? order? reason_start? reason_end? "
         "list_rank? poi_id? resolution "

@@ -17,5 +17,6 @@ def read_rows(frame: pl.DataFrame, kind: type[Row]) -> list[Row]:
     hints: dict[str, Any] = get_type_hints(kind)
     missing = hints.keys() - set(frame.columns)
     if missing:
-        raise ValueError(f"not a frame of {kind.__name__}: it lacks {', '.join(sorted(missing))}")
+        names = ", ".join(sorted(missing))
+        raise ValueError(f"the frame lacks columns of {kind.__name__}: {names}")
     return cast("list[Row]", frame.to_dicts())

@@ -40,8 +40,8 @@ def check_keeps(store: Path, address: SecretStr | None) -> None:
     """
     if address is None and address_of(decisions_file(store)) is not None:
         raise SettingsError(
-            f"decisions about {show_path(store)} must be kept in a database: set TRIPBED_REVIEWS,"
-            " or choose a store on this machine"
+            f"{show_path(store)} is not on this machine, so decisions about its rows must be kept "
+            "in a database: set TRIPBED_REVIEWS, or choose a store on this machine"
         )
 
 
@@ -143,8 +143,8 @@ def _open(address: SecretStr) -> tuple[Any, Any]:
     except (sa.exc.SQLAlchemyError, ImportError) as error:
         name = type(error).__name__  # the message may contain the password
         raise SettingsError(
-            f"the database in TRIPBED_REVIEWS cannot be used ({name}): it needs an SQLAlchemy"
-            " address such as postgresql+psycopg://USER:PASSWORD@HOST/tripbed"
+            f"the database in TRIPBED_REVIEWS cannot be used ({name}): set the variable to an"
+            " SQLAlchemy address such as postgresql+psycopg://USER:PASSWORD@HOST/tripbed"
         ) from None
     return engine, table
 

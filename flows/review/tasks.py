@@ -213,7 +213,8 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
         print(f"{names}: kappa {found['kappa']} over {count_noun(int(found['rows']), 'row')}")
     for row in by_source:
         print(
-            f"recorded, but not applied: fix the row in its source: {row['table']} {row['row_id']}"
+            f"{row['table']} {row['row_id']}: the decision is recorded, but builds cannot apply it;"
+            " fix the row in its source"
         )
 
 

@@ -65,7 +65,8 @@ def all_deployments(
         ),
         build.to_deployment(
             name="city",
-            description="Builds one or more cities once, and publishes them in the same store.",
+            description="Builds one or more cities once, and publishes them in the same store as "
+            "`rebuild`.",
             parameters=dict(parameters),
             concurrency_limit=ONE_ENQUEUE,
             tags=["tripbed", "one-off"],

@@ -212,7 +212,7 @@ async def _reaches(url: str, asking: FetchSettings) -> tuple[bool, str]:
         async with asyncio.timeout(_TIMEOUT_S), open_client(asking) as client:
             await client.head(root)
     except ForbiddenUrl as error:
-        return False, f"may not be contacted: {error.message}"
+        return False, f"must not be contacted: {error.message}"
     except (TimeoutError, httpx.HTTPError) as error:
         return False, f"cannot be reached ({type(error).__name__})"
     return True, ""
@@ -226,7 +226,7 @@ def machine_checks(workspace: Path) -> list[ServiceCheck]:
         ServiceCheck(
             "python",
             "ok" if is_new else "error",
-            version if is_new else f"{version}: 3.11 or newer is needed",
+            version if is_new else f"{version}: Python 3.11 or newer is needed",
         )
     ]
     for package in _PACKAGES:

@@ -53,8 +53,8 @@ def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Calla
     url = f"http://127.0.0.1:{port}/api"
     if api_answers(url):
         raise SettingsError(
-            f"port {port} is in use: set PREFECT_API_URL={url} to use that server, or choose "
-            "another port with --port"
+            f"a Prefect server already uses port {port}: set PREFECT_API_URL={url} to use it, or "
+            "choose another port with --port"
         )
     quiet_prefect()  # must run before Prefect is imported, here and in the server
     # Importing Prefect takes two seconds.
@@ -179,7 +179,9 @@ def deploy(pool: str, unattended: Unattended) -> list[str]:
     Raises SettingsError if no server is configured.
     """
     if not unattended.request.settings.prefect_api_url:
-        raise SettingsError("deployments need a Prefect server: set PREFECT_API_URL to its API")
+        raise SettingsError(
+            "deployments need a Prefect server: set PREFECT_API_URL to the address of its API"
+        )
     made = unattended.deployments(pool)
     for deployment in made:
         deployment.apply()

@@ -73,7 +73,7 @@ class Settings(BaseSettings):
     )
     budget_usd: Decimal | None = _unset("maximum cost of a run in US dollars", "no limit", ge=0)
     budget_tokens: int | None = _unset(
-        "maximum number of tokens (input and output together) that a run can use", "no limit", ge=0
+        "maximum number of tokens (input and output together) that a run may use", "no limit", ge=0
     )
     llm_concurrency: int | None = _unset(
         "maximum number of requests that are sent to the model at the same time", "8", gt=0
@@ -88,7 +88,7 @@ class Settings(BaseSettings):
     )
     llm_max_tokens: int | None = _unset(
         "maximum number of tokens in an answer from the model; each time an answer is "
-        "cut off, the number is doubled for the next attempt",
+        "cut off, this maximum is doubled for the next attempt",
         "3000",
         gt=0,
     )
@@ -106,11 +106,11 @@ class Settings(BaseSettings):
         "max_tokens",
     )
     llm_strict_schema: bool | None = _unset(
-        "whether OpenAI's strict mode is used: true or false", "false"
+        "whether to use OpenAI's strict mode for JSON schemas: true or false", "false"
     )
     llm_batch: bool | None = _unset(
         "if set to 1, the requests of a stage are sent in batches; endpoints that "
-        "offer batches charge half the usual price",
+        "accept batches charge half the usual price for them",
         "requests are sent one by one",
     )
     llm_one_request: bool | None = _unset(
@@ -124,7 +124,8 @@ class Settings(BaseSettings):
     baidu_key: SecretStr | None = _unset("key for Baidu's AI search API")
     baidu_url: str | None = _unset("address of Baidu's search API", "Baidu's")
     mediawiki_url: str | None = _unset(
-        "address of your own MediaWiki site", "the wiki of TRIPBED_MEDIAWIKI_SITE in each language"
+        "address of your own MediaWiki site",
+        "the wikis of TRIPBED_MEDIAWIKI_SITE, one per language",
     )
     mediawiki_site: str | None = _unset(
         "site whose wikis (one per language) are searched", "wikivoyage.org"
@@ -132,7 +133,7 @@ class Settings(BaseSettings):
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description=(
-            "hosts (separated by commas) inside your own network from which pages may be fetched"
+            "hosts inside your own network, separated by commas, from which tripbed may fetch pages"
         ),
         json_schema_extra={"unset": "none"},
     )
@@ -140,18 +141,19 @@ class Settings(BaseSettings):
         "minimum time between two requests to the same host, in seconds", "1", ge=0
     )
     ca_file: str | None = _unset(
-        "file that contains the certificates that tripbed trusts", "the system's certificates"
+        "file with the certificates that tripbed trusts", "the system's certificates"
     )
     amap_key: SecretStr | None = _unset("key for Amap's geocoder")
     amap_secret: SecretStr | None = _unset(
-        "secret that signs requests to Amap's geocoder, if the key needs one"
+        "secret for signing requests to Amap's geocoder, if your key requires signed requests"
     )
     baidu_map_key: SecretStr | None = _unset("key for Baidu's geocoder")
     baidu_map_secret: SecretStr | None = _unset(
-        "secret that signs requests to Baidu's geocoder, if the key needs one"
+        "secret for signing requests to Baidu's geocoder, if your key requires signed requests"
     )
     contact: str | None = _unset(
-        "your e-mail address or web page, which is sent to every server; Nominatim requires it"
+        "your e-mail address, or the address of your web page; tripbed sends it to every server, "
+        "and Nominatim requires it"
     )
     amap_url: str | None = _unset("address of Amap's geocoder", "Amap's")
     baidu_map_url: str | None = _unset("address of Baidu's geocoder", "Baidu's")
@@ -165,7 +167,8 @@ class Settings(BaseSettings):
         "review_decisions.jsonl beside the snapshots",
     )
     overture_url: str | None = _unset(
-        "address of Overture's bucket, or of a copy that lists its files as S3 does",
+        "address of Overture's bucket, or of a copy whose server lists files in the same format "
+        "as S3",
         "Overture's",
     )
     overture_release: str | None = _unset(
@@ -175,7 +178,7 @@ class Settings(BaseSettings):
         "address of an Overpass interpreter", "the public interpreter"
     )
     overpass_timeout_s: int | None = _unset(
-        "maximum number of seconds for a query to the Overpass interpreter", "180", gt=0
+        "maximum duration of a query to the Overpass interpreter, in seconds", "180", gt=0
     )
     gtfs_feed: str | None = _unset(
         "file or web address of a GTFS feed", "the feed that --from gtfs=FILE names"

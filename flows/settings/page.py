@@ -26,8 +26,8 @@ including all secrets, are environment variables. `tripbed config show` prints a
 profile and of the machine, and hides secrets. A profile that contains an unknown key is refused,
 and the message names the most similar known key.
 
-To make your own profile, copy one of the bundled profiles ({profiles}), edit the copy, and name it
-with `--profile`. The manifest of a snapshot contains the profile that the build used.
+To make your own profile, copy one of the bundled profiles ({profiles}), edit the copy, and pass it
+to tripbed with `--profile`. The manifest of a snapshot contains the profile that the build used.
 """
 
 

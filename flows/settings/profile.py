@@ -43,28 +43,34 @@ class DocumentSettings(_Section):
         description=("maximum size of a document file in bytes; larger files are set aside"),
     )
     per_poi_search: int = Field(
-        default=10, gt=0, description=("number of documents to find for the places of a query")
+        default=10,
+        gt=0,
+        description="number of documents that are chosen for each query as sources of places",
     )
     per_inquiry: int = Field(
         default=5,
         ge=0,
         description=(
-            "number of documents to find when a build asks about the current state of one place"
+            "number of documents that are chosen when a build searches for the current state of "
+            "one place"
         ),
     )
     per_route_search: int = Field(
-        default=20, gt=0, description=("number of documents to find for the routes of a query")
+        default=20,
+        gt=0,
+        description="number of documents that are chosen for each query as sources of routes",
     )
     inquiries_per_query: int = Field(
         default=3,
         ge=0,
-        description=("number of places per query whose current state a build searches for"),
+        description=("maximum number of places per query whose current state a build searches for"),
     )
     minimum_context_score: int = Field(
         default=2,
         gt=0,
         description=(
-            "minimum number of words about a query's context in a document that matches the context"
+            "number of words about a context that a document must contain in order to match this "
+            "context"
         ),
     )
     allow_empty: bool = Field(
@@ -106,7 +112,7 @@ class TrajectorySettings(_Section):
         default=0.6,
         ge=0,
         le=1,
-        description=("minimum share of stops in a valid trajectory that lie in the city"),
+        description=("minimum share of a trajectory's stops that must lie in the city"),
     )
 
 
@@ -133,7 +139,7 @@ class GeocodingSettings(_Section):
         default=("gazetteer",),
         description=(
             "geocoders in the order in which they are used; the gazetteer works offline, "
-            "and each of the others needs its key in an environment variable"
+            "and for each of the others, an environment variable must be set"
         ),
     )
     gazetteers: tuple[str, ...] = Field(
@@ -189,7 +195,10 @@ class RoomSettings(_Section):
         default=0.2,
         ge=0,
         lt=1,
-        description="maximum difference between a room's price and the calculated one, as a share",
+        description=(
+            "maximum difference between a room's price and the calculated price, as a share of the "
+            "calculated price"
+        ),
     )
     most_rooms: int = Field(
         default=8,
@@ -219,19 +228,26 @@ class GateSettings(_Section):
     )
     known_share: dict[str, float] = Field(
         default_factory=dict,
-        description=("minimum share of known values, for each `table.column`"),
+        description=(
+            "minimum share of known values for each listed column, written as `table.column`"
+        ),
     )
     drift_rows: float = Field(
-        default=0.3, ge=0, description=("maximum share of a table's rows that can be lost or added")
+        default=0.3,
+        ge=0,
+        description=(
+            "maximum change in a table's number of rows since the last good snapshot, as a share "
+            "of the earlier number"
+        ),
     )
     drift_known: float = Field(
         default=0.1,
         ge=0,
         le=1,
-        description=("maximum decrease in the share of known values of a column"),
+        description=("maximum decrease in the share of a column's values that are known"),
     )
     drift_shares: float = Field(
-        default=0.25, ge=0, description="maximum population stability index"
+        default=0.25, ge=0, description="maximum population stability index of a column"
     )
     document_age_years: float = Field(
         default=10.0,
@@ -243,7 +259,8 @@ class GateSettings(_Section):
         gt=0,
         le=1,
         description=(
-            "maximum share of places with the same opening hours or the same visit duration"
+            "maximum share of places that may have the same opening hours or the same visit "
+            "duration"
         ),
     )
     kappa: float = Field(
@@ -283,9 +300,9 @@ class AttractionSettings(_Section):
     types: tuple[str, ...] = Field(
         default=(),
         description=(
-            "files written by `tripbed tables annotate` that contain types on which "
-            "annotators agreed or which a reviewer decided; a later file takes precedence "
-            "over an earlier one (see docs/tables.md)"
+            "files, written by `tripbed tables annotate`, with types that the annotators agreed "
+            "on or that a reviewer decided; a later file takes precedence over an earlier one "
+            "(see docs/tables.md)"
         ),
     )
 
@@ -296,8 +313,8 @@ class PlanSettings(_Section):
     solve: bool = Field(
         default=True,
         description=(
-            "whether each query with hard constraints gets a witness plan or a proof that "
-            "no plan exists (about a tenth of a second per query)"
+            "whether tripbed looks for a witness plan, or a proof that no plan exists, for each "
+            "query with hard constraints (about a tenth of a second per query)"
         ),
     )
     references: tuple[Literal["balanced", "experience", "budget"], ...] = Field(

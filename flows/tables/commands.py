@@ -138,7 +138,8 @@ def _datums(imported: Imported, city: City) -> Iterator[Finding]:
         )  # fmt: skip
         if kind is not None:
             taken = ", ".join(sorted(rows["datum_original"].unique()))
-            message = f"read as {taken}; compared with {' and '.join(others)}: {report.message}"
+            against = " and ".join(others)
+            message = f"read as {taken}; a comparison with {against} shows: {report.message}"
             yield _finding(city, kind, table, rows["source_file"][0], None, message)
 
 
@@ -225,7 +226,7 @@ def annotate(
         print_json(found)
         return
     status = ", ".join(f"{n} {name}" for name, n in found["status"].items())
-    both = f"{found['answered_by_both']} answered by both annotators"
+    both = f"{found['answered_by_both']} of them answered by both annotators"
     print(f"{count_noun(found['places'], 'place')}, {both}: {status}")
     for code, facts in found["kappa"].items():
         kappa = "   -  " if facts["kappa"] is None else f"{facts['kappa']:6.3f}"

@@ -67,7 +67,9 @@ def read_layout(path: Path) -> tuple[pl.DataFrame, int]:
         if not any(name in rows[0] for name in names)
     ]
     if missing:
-        raise LayoutError(f"{path} has no column with a {missing[0]}; it has {', '.join(rows[0])}")
+        raise LayoutError(
+            f"{path} has no column for the {missing[0]}; its columns are {', '.join(rows[0])}"
+        )
     places = [place for position, row in enumerate(rows, 1) for place in _place(row, position)]
     return pl.DataFrame(places, schema=PLACES, orient="row"), len(rows) - len(places)
 

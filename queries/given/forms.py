@@ -114,7 +114,7 @@ FORMS = {
     "tripscore": "TripScore: destinations, days, budget, pacing, attraction_types, physical_effort",
     "triptailor": "TripTailor: start_city, target_city, departure_day, return_day",
     "text": (
-        "texts: CSV or JSON lines with a column text or query, or a file with one text per line"
+        "texts: CSV or JSON lines with a column 'text' or 'query', or a file with one text per line"
         " (also for TP-RAG)"
     ),
 }

@@ -68,8 +68,8 @@ def main() -> int:
     text = json.dumps(freeze(TABLES), ensure_ascii=False, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:
         sys.stderr.write(
-            f"{path} contains different tables, but a released version must not change: "
-            "raise SCHEMA_VERSION\n"
+            f"the tables differ from those in {path}, but a released version must not change: "
+            "increase SCHEMA_VERSION\n"
         )
         return 2
     path.write_text(text, encoding="utf-8")

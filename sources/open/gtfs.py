@@ -175,7 +175,7 @@ def _inside(table: FeedTimetable, area: Area, rows: FeedRows) -> pl.DataFrame:
     """Return the stops in the area. Raises OpenDataError if the area has no stops."""
     held = _label_rows(table, area, 0)
     rows.account.kept += held.height
-    rows.leave(table.stops.height - held.height, "stop outside the city")
+    rows.leave(table.stops.height - held.height, "stops outside the city")
     if held.is_empty():
         raise OpenDataError(
             f"{NAME}={table.feed.name}: none of the feed's {table.stops.height:,} stops is in"
@@ -221,7 +221,7 @@ def _stations(
     if silent > 0:
         rows.account.marks[
             (
-                "ride without a time between two stations; the time is computed from the distance"
+                "rides without a time between two stations; the time is computed from the distance"
                 " at 30 km/h"
             )
         ] += silent
@@ -247,19 +247,19 @@ def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int
         one, two = labels.get(row["from_stop_id"] or ""), labels.get(row["to_stop_id"] or "")
         text = row["min_transfer_time"] or ""
         if one is None or two is None:
-            rows.leave(1, "transfer outside the city")
+            rows.leave(1, "transfers outside the city")
         elif row["transfer_type"] == "3":
-            rows.leave(1, "transfer that the feed marks as impossible")
+            rows.leave(1, "transfers that the feed marks as impossible")
         elif one != two:
             rows.leave(
                 1,
                 (
-                    "transfer between two stations; tripbed itself adds walks between stations"
+                    "transfers between two stations; tripbed itself adds walks between stations"
                     " within 300 m"
                 ),
             )
         elif not (text.isascii() and text.isdigit() and int(text) <= 7200):
-            rows.leave(1, "transfer without a time")
+            rows.leave(1, "transfers without a time")
         else:
             found[one] = max(found.get(one, 0), int(text))
             rows.account.kept += 1
@@ -285,7 +285,7 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataF
     read = fares.rows_in - len(fares.broken) - fares.left_out.total()
     used = min(read, len({rule for rule, _ in ours}))
     rows.account.kept += used
-    rows.leave(read - used, "fare for lines or zones outside the city, or a repeated fare")
+    rows.leave(read - used, "fares for lines or zones outside the city, or repeated fares")
     made = dict.fromkeys(
         (
             line,
@@ -343,7 +343,7 @@ def _journeys(
                 if one["group"] == two["group"]:
                     continue
                 if one["dep"] is None or two["arr"] is None or two["arr"] <= one["dep"]:
-                    rows.account.marks["train without readable times"] += 1
+                    rows.account.marks["trains without readable times"] += 1
                     continue
                 row = _journey(number, line, one, two, areas)
                 row.update(_fare(route, one, two, areas, fares))

@@ -77,7 +77,7 @@ def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
             found.rules.append(Fare(price, fare["currency_type"], transfers=changes))
         for rule in own:
             if rule["contains_id"]:
-                found.left_out["fare that depends on the zones through which the ride passes"] += 1
+                found.left_out["fares that depend on the zones through which the ride passes"] += 1
                 continue
             found.rules.append(
                 Fare(price, fare["currency_type"], rule["route_id"], rule["origin_id"],
@@ -108,7 +108,7 @@ def _second(feed: Feed) -> Fares:
         found.rows_in += 1
         product = products.get(row["fare_product_id"])
         if row["from_timeframe_group_id"] or row["to_timeframe_group_id"]:
-            found.left_out["fare that is valid only at certain hours"] += 1
+            found.left_out["fares that are valid only at certain hours"] += 1
         elif product is None:
             found.broken.append(
                 ("fares", "a rule without a priced product for ordinary riders", row)

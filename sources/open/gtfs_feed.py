@@ -157,14 +157,14 @@ def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo
         if member.file_size > _FREE_BYTES and member.file_size > MOST_RATIO * member.compress_size:
             raise OpenDataError(
                 f"gtfs={called}: {name} has {member.compress_size:,} bytes and would unpack to"
-                f" {member.file_size:,}: no real feed is compressed so strongly, so tripbed does"
+                f" {member.file_size:,}: no real feed is compressed so heavily, so tripbed does"
                 " not unpack it"
             )
     total = sum(member.file_size for member in found.values())
     if total > MOST_BYTES:
         raise OpenDataError(
             f"gtfs={called}: the feed would unpack to {total:,} bytes, but the limit is"
-            f" {MOST_BYTES:,}: cut the feed to your region first"
+            f" {MOST_BYTES:,}: first cut the feed down to your region"
         )
     return found
 

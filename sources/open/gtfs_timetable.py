@@ -96,15 +96,15 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
     )
     good = trips.drop_nulls(["trip_id", "route_id", "service_id"])
     once = good.unique("trip_id", keep="first", maintain_order=True)
-    rows.leave(good.height - once.height, "trip with the same id as an earlier trip")
+    rows.leave(good.height - once.height, "trips with the same id as an earlier trip")
     known = once.join(routes, on="route_id", how="inner", maintain_order="left")
-    rows.leave(once.height - known.height, "trip on a route that is not in routes.txt")
+    rows.leave(once.height - known.height, "trips on a route that is not in routes.txt")
     if known.is_empty():
         raise OpenDataError(f"gtfs={feed.name}: no trip refers to a route in routes.txt")
     counts = dict(known["service_id"].value_counts().iter_rows())
     day = service_day(feed, counts)
     running = known.filter(pl.col("service_id").is_in(list(day.services)))
-    rows.leave(known.height - running.height, "trip that does not run on the chosen day")
+    rows.leave(known.height - running.height, "trips that do not run on the chosen day")
     rows.account.kept += running.height
     numbered = running.with_row_index("t")
     return FeedTimetable(feed, day, stops, numbered, lines, once.select("trip_id"))
@@ -138,7 +138,7 @@ def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
     found, lost = [], []
     for key, row in by_id.items():
         if row["location_type"] not in (None, "0", "1", "4"):
-            rows.leave(1, "entrance of a station, or a point inside a station")
+            rows.leave(1, "entrances of stations, or points inside stations")
             continue
         station = _station(row, by_id)
         point = _point(station) or _point(row)
@@ -281,14 +281,14 @@ def calls(
     )
     once = found.unique(["t", "seq"], keep="first", maintain_order=True)
     if found.height > once.height:
-        rows.account.marks["stop_sequence repeated in a trip; the first stop time is used"] += (
-            found.height - once.height
-        )
+        rows.account.marks[
+            "stop times that repeat a stop_sequence of their trip; the first one is used"
+        ] += found.height - once.height
     timed = once.with_columns(arr=pl.coalesce("arr", "dep"), dep=pl.coalesce("dep", "arr"))
     silent = timed["arr"].null_count()
     if silent:
         rows.account.marks[
-            "stop without a time; the time is interpolated from the stops before and after"
+            "stops without a time; the time is interpolated from the stops before and after"
         ] += silent
         timed = timed.with_columns(
             pl.col("arr", "dep").cast(pl.Float64).interpolate().over("t").round().cast(pl.Int32)
@@ -313,13 +313,13 @@ def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) ->
         pl.when(broken)
         .then(pl.lit("a stop time that lacks a trip, a stop or a sequence number"))
         .when(pl.col("known").is_null())
-        .then(pl.lit("stop time for an unknown trip"))
+        .then(pl.lit("stop times for an unknown trip"))
         .when(pl.col("exists").is_null())
-        .then(pl.lit("stop time for an unknown stop"))
+        .then(pl.lit("stop times for an unknown stop"))
         .when(pl.col("runs").is_null())
-        .then(pl.lit("stop time for a trip that does not run on the chosen day"))
+        .then(pl.lit("stop times for a trip that does not run on the chosen day"))
         .when(pl.col("here").is_null())
-        .then(pl.lit("stop time outside the city"))
+        .then(pl.lit("stop times outside the city"))
     )
     counts = (
         told.join(trips.lazy(), on="trip_id", how="left")

@@ -154,7 +154,7 @@ async def _newest(bucket: Bucket, url: str) -> str:
     names = [name.removesuffix("/").rsplit("/", 1)[-1] for name in await bucket.folders("release/")]
     releases = [name for name in names if _RELEASE.fullmatch(name)]
     if not releases:
-        raise OpenDataError(f"{NAME}: there is no release at {url}: check TRIPBED_OVERTURE_URL")
+        raise OpenDataError(f"{NAME}: no release was found at {url}: check TRIPBED_OVERTURE_URL")
     return max(releases, key=lambda name: (name[:10], int(name[11:])))
 
 
@@ -162,7 +162,7 @@ def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
     """Return the rows whose bounding box overlaps one of the boxes."""
     if "bbox" not in table.column_names:
         raise OpenDataError(
-            f"{NAME}: a file has no column bbox, so it is not a GeoParquet file from Overture"
+            f"{NAME}: a file has no column 'bbox', so it is not a GeoParquet file from Overture"
         )
     side = {name: pc.struct_field(table["bbox"], name) for name in ("xmin", "xmax", "ymin", "ymax")}
     met = pa.array([False] * table.num_rows, pa.bool_())

@@ -57,8 +57,8 @@ def _rows(directory: Path, mapped: MappedFile) -> list[SourceRow]:
         needed.append("name_zh or name_en")
     if needed:
         raise TableError(
-            f"{directory / 'mapping.yaml'}: {mapped.table} of {mapped.file}: {', '.join(needed)} is"
-            " not mapped: add it under columns"
+            f"{directory / 'mapping.yaml'}: the mapping of {mapped.file} to {mapped.table} lacks"
+            f" {', '.join(needed)}: add what is missing under 'columns'"
         )
     wanted = [c.column for c in mapped.columns.values() if c.column is not None]
     return [_translate_row(mapped, row) for row in _read(directory, mapped, wanted)]

@@ -118,7 +118,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
         raise TableError(f"{path}: not YAML: {error}") from None
     reader = _MappingReader(path)
     if root is None:
-        raise TableError(f"{path}:1: the file is empty; it needs the key tables")
+        raise TableError(f"{path}:1: the file is empty; it needs the key 'tables'")
     top = reader.entries(root, ("tables",))
     tables = reader.entries(reader.require(root, top, "tables"), tuple(COLUMNS))
     found = [
@@ -127,7 +127,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
         for node in (value.value if isinstance(value, yaml.SequenceNode) else [value])
     ]
     if not found:
-        raise TableError(f"{path}:1: no table is mapped; choose from {', '.join(COLUMNS)}")
+        raise TableError(f"{path}:1: no table is mapped; map at least one of {', '.join(COLUMNS)}")
     return found
 
 
@@ -188,7 +188,7 @@ class _MappingReader:
         suffix = Path(name).suffix.lstrip(".").lower()
         kind = self.choice(keys.get("format"), FORMATS, suffix)
         if kind not in FORMATS:
-            raise self.wrong(keys["file"], f"the format of {name} is unclear: add the key format")
+            raise self.wrong(keys["file"], f"the format of {name} is unclear: add the key 'format'")
         mapped = self.entries(self.require(node, keys, "columns"), COLUMNS[table])
         delimiter = self.text(keys.get("delimiter")) or ("\t" if kind == "tsv" else ",")
         if len(delimiter) != 1:
@@ -240,7 +240,7 @@ class _MappingReader:
             return MappedColumn(self.text(node))
         keys = self.entries(node, _COLUMN_KEYS)
         if ("column" in keys) == ("value" in keys):
-            raise self.wrong(node, f"{column} needs exactly one of the keys column and value")
+            raise self.wrong(node, f"{column} needs exactly one of the keys 'column' and 'value'")
         factor = 1.0
         if "unit" in keys:
             units = UNITS.get(column)

@@ -60,8 +60,8 @@ def check_file(directory: Path, file: str) -> None:
         check_types(directory, file, {"geometry": ("binary", "large_binary", "extension<geoarrow")})
     elif "bbox" not in schema.names:
         raise TableError(
-            f"{directory / file}: the file has neither geometry nor bbox, so it is not a file "
-            f"of Overture places"
+            f"{directory / file}: the file has neither a column 'geometry' nor a column "
+            "'bbox', so it is not a file of Overture places"
         )
     if "confidence" in schema.names:
         check_types(directory, file, {"confidence": ("double", "float")})

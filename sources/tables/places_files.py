@@ -106,7 +106,7 @@ def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tupl
         elif is_named(folder, city):
             found.append((path.relative_to(directory).as_posix(), True))
     if not found:
-        raise TableError(f"{directory}: no {' or '.join(endings)} file for {city.name_en}")
+        raise TableError(f"{directory}: there is no {' or '.join(endings)} file for {city.name_en}")
     return found
 
 

@@ -71,16 +71,18 @@ def _entries(path: Path) -> list[dict[str, Any]]:
         )
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, dict) or not isinstance(entry.get("files"), str):
-            raise TableError(f"{path}: entry {number}: the key files is missing")
+            raise TableError(f"{path}: entry {number}: the key 'files' is missing")
         if unknown := sorted(str(key) for key in set(entry) - set(_KEYS)):
             raise TableError(
                 f"{path}: entry {number}: unknown key {unknown[0]!r}; use one of {', '.join(_KEYS)}"
             )
         if entry.get("date") is not None and type(entry["date"]) is not dt.date:
-            raise TableError(f"{path}: entry {number}: the key date is not a date (YYYY-MM-DD)")
+            raise TableError(
+                f"{path}: entry {number}: the value of 'date' is not a date (YYYY-MM-DD)"
+            )
         for key in ("source", "licence"):
             if entry.get(key) is not None and not isinstance(entry[key], str):
-                raise TableError(f"{path}: entry {number}: the key {key} must be text")
+                raise TableError(f"{path}: entry {number}: the value of {key!r} must be text")
     return entries
 
 

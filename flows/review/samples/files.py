@@ -63,7 +63,9 @@ def check_form(path: Path) -> None:
     .jsonl.
     """
     if path.suffix.lower() not in _SUFFIXES:
-        raise SettingsError(f"{path}: a sample must be a file ending in {' or '.join(_SUFFIXES)}")
+        raise SettingsError(
+            f"{path}: the name of a sample file must end in {' or '.join(_SUFFIXES)}"
+        )
 
 
 def key_of(sample: str, number: int, planted: bool) -> str:
@@ -136,8 +138,8 @@ def _only(path: Path, column: str, rows: list[dict[str, str]]) -> str:
     values = sorted({row.get(column, "") for row in rows} - {""})
     if len(values) > 1:
         raise SettingsError(
-            f"{path} has more than one {column} ({', '.join(values[:3])}): a file contains the "
-            "verdicts of one reviewer on one sample"
+            f"{path}: the column {column} has more than one value ({', '.join(values[:3])}): a "
+            "file must contain only one reviewer's verdicts on one sample"
         )
     return values[0] if values else ""
 
@@ -152,8 +154,8 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
         planted, row_id = [], ""
     if not planted:
         raise SettingsError(
-            f"{where}: one of number, row_id, sample and key was changed: copy all four from the"
-            " original file"
+            f"{where}: the value of number, row_id, sample or key was changed: copy all four values"
+            " from the original file"
         )
     verdict = row["verdict"].casefold()
     if verdict not in VERDICTS:

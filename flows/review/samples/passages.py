@@ -24,7 +24,10 @@ from warehouse.read import Snapshot
 AROUND, AROUND_CONTEXT = 300, 60
 #: The maximum numbers of documents that are shown for a claim, and that are searched for them.
 _SHOWN, _LOOKED_AT = 3, 30
-_NEEDED = "name the folders that the build read with --documents, or its workspace with --workspace"
+_NEEDED = (
+    "use --documents to name the folders that the build read, or --workspace to name the build's"
+    " workspace"
+)
 
 
 class DocumentTexts:
@@ -142,7 +145,7 @@ class ClaimPassages:
         if text_sha256(document.text[span["start"] : span["end"]]) != span["quote_sha256"]:
             raise SettingsError(
                 f"the current text of {path} does not contain the words that the snapshot quotes: "
-                "use the workspace of the snapshot's build, or build again"
+                "use the workspace in which the snapshot was built, or build again"
             )
         return document
 
@@ -154,7 +157,7 @@ class ClaimPassages:
             lines.insert(0, f"(Headings above the passage: {' > '.join(heads)})")
         day = _day_line(document, start) if claim.said.get("day") is not None else None
         if day is not None and day[0] < start - AROUND:
-            lines.insert(-1, f"(The day of the passage begins with this line: {day[1]})")
+            lines.insert(-1, f"(The day that the passage describes begins with: {day[1]})")
         words = self._context_words(span, context) if context else None
         if words:
             lines.append(f"(The document also says: {_mark_span(text, *words, AROUND_CONTEXT)})")

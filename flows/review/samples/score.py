@@ -138,8 +138,8 @@ def _check_together(readings: Sequence[ReaderVerdicts]) -> None:
         name for name, count in Counter(reading.reader for reading in readings).items() if count > 1
     ]:
         raise SettingsError(
-            f"two files have the same reviewer, {twice[0]!r}: give each reviewer a different name,"
-            " in the column reader or as the file's name"
+            f"two files name the same reviewer, {twice[0]!r}: give each reviewer a different "
+            "name, in the column 'reader' or in the file name"
         )
 
 
@@ -209,10 +209,11 @@ def _lines(found: dict[str, Any]) -> Iterable[str]:
     yield f"sample {found['sample']}"
     for reader in found["readers"]:
         missed = (
-            f"{reader['planted_called_right']} of {reader['planted']} planted rows marked as right"
+            f"marked {reader['planted_called_right']} of {reader['planted']} planted rows as right"
         )
         if reader["void"]:
-            yield f"{reader['reader']}: void, {missed} (more than one in three); left out"
+            why = f"the reviewer {missed} (more than one in three)"
+            yield f"{reader['reader']}: left out, because {why}"
             continue
         yield f"{reader['reader']}: {_words(Share(**reader['all']))}; {missed}"
     together = found["together"]
@@ -234,8 +235,8 @@ def _lines(found: dict[str, Any]) -> Iterable[str]:
         )
         method = "Cohen's" if agreed["method"] == "cohen" else "Fleiss'"
         yield (
-            f"agreement of {agreed['readers']} reviewers on {agreed['rows']} rows: "
-            f"{agreed['observed']:.0%} of the pairs of verdicts, {method} kappa {value}"
+            f"agreement between {agreed['readers']} reviewers on {agreed['rows']} rows: "
+            f"{agreed['observed']:.0%} of the pairs of verdicts agree, {method} kappa {value}"
         )
     for title in ("differing", "wrong"):
         if found[title]:

@@ -142,8 +142,8 @@ _SENTENCES = {
         " could visit."
     ),
     "trajectories": (
-        "On day {day} of the journey that the document describes or plans, somebody goes to"
-        " {poi_id}; the marked name is that place."
+        "On day {day} of the journey (made or only planned) that the document describes, somebody"
+        " goes to {poi_id}; the marked name refers to that place."
     ),
 }
 
@@ -198,8 +198,9 @@ def fact_of(claim: Claim, places: SnapshotPlaces) -> str:
 
 def _tag(claim: Claim, places: SnapshotPlaces) -> str:
     said = claim.said
-    what = f"{places.tell_place(said['poi_id'])} was {said['tag']} {context_of(said['context_id'])}"
-    return f"The marked name refers to a place about which the document says: {what.rstrip()}."
+    what = f"was {said['tag']} {context_of(said['context_id'])}".rstrip()
+    name = places.tell_place(said["poi_id"])
+    return f"The marked name refers to {name}, and the document says that this place {what}."
 
 
 def _context_tag(claim: Claim, places: SnapshotPlaces) -> str:
@@ -215,7 +216,7 @@ def _context_tag(claim: Claim, places: SnapshotPlaces) -> str:
     when = context_of(said["context_id"]) or "at any time"
     return (
         f"The passages say this about {places.tell_place(said['poi_id'])}, {when}:"
-        f" {'; '.join(told)}. (Does the passage state every value for this place, in this context?)"
+        f" {'; '.join(told)}. (Do the passages state every value for this place in this context?)"
     )
 
 
@@ -224,9 +225,8 @@ def _popular(claim: Claim, places: SnapshotPlaces) -> str:
     also = f", and mentions travelling {context}" if context else ""
     return (
         "At least one of the documents shown recommends"
-        f" {places.tell_place(claim.said['poi_id'])} or describes a visit there (and does not "
-        "merely"
-        f" list the place){also}."
+        f" {places.tell_place(claim.said['poi_id'])} or describes a visit there{also}. Merely"
+        " listing the place is not enough."
     )
 
 

@@ -131,7 +131,7 @@ def test_what_is_planted_stands_in_no_passage(built_sample: Path, sample: Path, 
     ("table", "options", "message"),
     [
         ("queries", (), "no sample can be drawn from 'queries': choose one of"),
-        ("poi_facts", ("--seed", "x"), "needed for the passages: use --documents"),
+        ("poi_facts", ("--seed", "x"), "cannot be shown without the documents: use --documents"),
         ("poi_facts", ("--workspace", "nowhere"), "nowhere contains no documents"),
     ],
 )  # fmt: skip
@@ -150,4 +150,7 @@ def test_documents_that_are_gone_or_others_are_said(draw: Draw, tmp_path: Path) 
     done = draw("poi_facts", tmp_path / "a.csv", "--documents", folder)
     assert (done.code, "cannot be found: use --documents" in done.err) == (2, True)
     done = draw("poi_facts", tmp_path / "a.txt")
-    assert (done.code, "a sample must be a file ending in .csv or .jsonl" in done.err) == (2, True)
+    assert (done.code, "the name of a sample file must end in .csv or .jsonl" in done.err) == (
+        2,
+        True,
+    )

@@ -11,7 +11,7 @@ from schemas.typed_rows import read_rows
 
 def test_rows_have_the_columns_of_their_type() -> None:
     lacking = pl.DataFrame({"poi_id": ["poi_1"]})
-    with pytest.raises(ValueError, match="not a frame of PoiPopularityRow: it lacks city_id"):
+    with pytest.raises(ValueError, match="the frame lacks columns of PoiPopularityRow: city_id"):
         read_rows(lacking, PoiPopularityRow)
     whole = lacking.with_columns(
         pl.lit(None).alias(name)

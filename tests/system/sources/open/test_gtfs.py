@@ -72,7 +72,7 @@ def test_lines_times_fares_and_where_they_come_from(fetched: Any) -> None:
     assert set(fares) == {("A", "A", 150, 1), ("A", "B", 230, 1), ("B", "A", 230, 1)}
     assert set(imported.row_sources["source_name"]) == {"GTFS of Made Publisher"}
     assert account["sources"][0]["calendar"] == ["2026-09-01", "2026-12-31"]
-    assert account["left_out"]["stop outside the city"] == 2
+    assert account["left_out"]["stops outside the city"] == 2
     assert account["notes"] == []
 
 
@@ -205,10 +205,10 @@ def test_broken_rows_are_set_aside_with_their_reason(fetched: Any) -> None:
         "a fare that lacks a price, a currency or a number of changes": 1,
     }
     left = account["left_out"]
-    assert left["trip on a route that is not in routes.txt"] == 1
-    assert left["trip with the same id as an earlier trip"] == 1
-    assert left["stop time for an unknown trip"] == 1
-    assert left["stop time for an unknown stop"] == 1
+    assert left["trips on a route that is not in routes.txt"] == 1
+    assert left["trips with the same id as an earlier trip"] == 1
+    assert left["stop times for an unknown trip"] == 1
+    assert left["stop times for an unknown stop"] == 1
     assert len(_edges(folder)) == 5
 
 
@@ -225,7 +225,7 @@ def test_a_second_version_of_fares(fetched: Any) -> None:
         ("G", 180, None),
         ("B", 180, None),
     }
-    left_out = account["left_out"]["fare that is valid only at certain hours"]
+    left_out = account["left_out"]["fares that are valid only at certain hours"]
     assert (left_out, account["set_aside"]) == (1, 1)
 
 

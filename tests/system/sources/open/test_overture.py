@@ -131,6 +131,6 @@ def test_a_file_that_is_cut_and_one_of_another_form(run: Run, tmp_path: Path) ->
         names = [name for name in made.PLACES.names if name != "bbox"]
         made.write_release(tmp_path / "bucket", [{k: p[k] for k in names} for p in PLACES],
                            [], schema=pa.schema([made.PLACES.field(n) for n in names]))  # fmt: skip
-        with pytest.raises(OpenDataError, match="no column bbox"):
+        with pytest.raises(OpenDataError, match="no column 'bbox'"):
             run("overture", overture_url=server.url, refresh=True, bbox="-7.95,38.5,-7.8,38.6")
     assert not (tmp_path / "tables").exists()

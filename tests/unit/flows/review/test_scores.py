@@ -116,9 +116,9 @@ class TestReading:
                 "row 4: 'yes' is not a verdict; use one of right, wrong, unsure",
             ),
             ({"verdict": ""}, "row 4: the verdict is missing; use one of"),
-            ({"key": "k0"}, "row 4: one of number, row_id, sample and key was changed"),
-            ({"row_id": "?"}, "row 4: one of number, row_id, sample and key was changed"),
-            ({"sample": "other"}, "more than one sample"),
+            ({"key": "k0"}, "row 4: the value of number, row_id, sample or key was changed"),
+            ({"row_id": "?"}, "row 4: the value of number, row_id, sample or key was changed"),
+            ({"sample": "other"}, "the column sample has more than one value"),
             ({"number": 3, "key": key_of(SAMPLE, 3, False)}, "row 3 appears twice"),
         ],
         ids=["unknown", "empty", "key", "row-id", "two-samples", "twice"],
@@ -140,7 +140,7 @@ class TestReading:
     @pytest.mark.parametrize(
         ("name", "text", "message"),
         [
-            ("a.txt", "", r"a sample must be a file ending in \.csv or \.jsonl"),
+            ("a.txt", "", r"the name of a sample file must end in \.csv or \.jsonl"),
             ("a.csv", "name;verdict\n1;right\n", "is not a sample: the column number is missing"),
             ("a.jsonl", '{"number": 1}\n', "is not a sample: the column claim is missing"),
             ("a.jsonl", "[1]\n", "line 1: not a JSON object"),
@@ -214,11 +214,11 @@ class TestScore:
         ]
         told = run("review", "score", *files)
         assert told.code == 0
-        assert "all: void, 3 of 3 planted rows marked as right" in told.out
+        assert "all: left out, because the reviewer marked 3 of 3 planted rows as right" in told.out
         assert "anna: 80.0% right (37.6% to 96.4%): 4 right, 1 wrong, 1 unsure" in told.out
         assert (
-            "agreement of 2 reviewers on 6 rows: 100% of the pairs of verdicts, Cohen's kappa 1.00"
-            in told.out
+            "agreement between 2 reviewers on 6 rows: 100% of the pairs of verdicts agree, "
+            "Cohen's kappa 1.00" in told.out
         )
         found = json.loads(run("review", "score", *files, "--json").out)
         assert [reader["void"] for reader in found["readers"]] == [False, False, True]
@@ -237,7 +237,7 @@ class TestScore:
         told = run("review", "score", one, tmp_path / "b.csv")
         assert (told.code, "belong to different samples" in told.err) == (2, True)
         told = run("review", "score", one, written(tmp_path / "a.jsonl", CAREFUL))
-        assert (told.code, "two files have the same reviewer, 'a'" in told.err) == (2, True)
+        assert (told.code, "two files name the same reviewer, 'a'" in told.err) == (2, True)
 
 
 def test_every_beginning_is_as_even_by_city_as_can_be() -> None:

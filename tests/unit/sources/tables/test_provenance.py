@@ -44,11 +44,11 @@ def test_without_the_file_nothing_is_stated(tripbed: Tripbed, hangzhou: City) ->
     ("text", "said"),
     [
         ("files: a", "must contain a list of entries"),
-        ("- {source: a}", "entry 1: the key files is missing"),
+        ("- {source: a}", "entry 1: the key 'files' is missing"),
         ('- {files: "*", license: x}', "unknown key 'license'"),
-        ('- {files: "*", date: soon}', "date is not a date"),
+        ('- {files: "*", date: soon}', "the value of 'date' is not a date"),
         ("- [", "not YAML"),
-        ('- {files: "*", licence: 4}', "the key licence must be text"),
+        ('- {files: "*", licence: 4}', "the value of 'licence' must be text"),
     ],
 )
 def test_a_wrong_file_is_said(tripbed: Tripbed, hangzhou: City, text: str, said: str) -> None:
