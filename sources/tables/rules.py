@@ -202,8 +202,8 @@ _ALL = [
             "currency_unknown",
             (
                 "the currency of a price is uncertain, because the currency code is unknown,"
-                " several currencies share the sign, the text of the price names a currency other than"
-                " that in the currency column, or the connection crosses a border"
+                " several currencies share the sign, the price and the currency column disagree, or"
+                " the connection crosses a border"
             ),
             "the price is set to unknown",
         ),

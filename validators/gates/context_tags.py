@@ -223,7 +223,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         "context_tags",
         strange,
         "poi_id",
-        "the place is not a candidate for any query in this context",
+        "the place is not a candidate for any query with this context",
     )
 
 
@@ -237,7 +237,7 @@ GATES = (
     Gate(
         "tags_from_facts",
         from_facts,
-        "Opening hours for another season would send travellers to a closed place.",
+        "Opening hours for a different season could send travellers to a closed place.",
         "Use the facts that apply in the tag's context.",
     ),
     Gate(
