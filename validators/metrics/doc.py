@@ -90,17 +90,18 @@ _TRAVELEVAL = """## TravelEval
 
 TravelEval's metrics come from appendix A.1 of the paper. The command prints the paper's tables B1
 (overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have 30 values, because PAS has
-three kinds, CSM has two percentiles, and the costs have six parts. Dates and wishes come from the
-plan's query. For the comparison with TravelEval's evaluator, we replaced our list of holidays with
-the evaluator's list. We also replaced the evaluator's map service with our straight-line distances.
+three kinds, CSM has two percentiles, and the costs have six parts. The dates and wishes that the
+metrics use come from the plan's query. For the comparison with TravelEval's evaluator, we replaced
+our list of holidays with the evaluator's list. We also replaced the evaluator's map service with
+our straight-line distances.
 """
 _CHINATRAVEL = """## ChinaTravel
 
 ChinaTravel's rates come from the paper's appendix G and table 2. tripbed checks only plans in
-ChinaTravel's own form, with the rules of `plans check`. The column `delivered` shows whether a plan
-has ChinaTravel's form. `environment` is the number of environment constraints (out of {count}) that
-the plan passes. `logic` is the number of logical constraints that the plan passes, and `asked` is
-the number of logical constraints in the query.
+ChinaTravel's own form, using the rules of `plans check`. The column `delivered` shows whether a
+plan has ChinaTravel's form. `environment` is the number of environment constraints (out of {count})
+that the plan passes. `logic` is the number of logical constraints that the plan passes, and `asked`
+is the number of logical constraints in the query.
 """
 _RANKS = """
 Preference ranks (table 7) compare methods by how well their plans satisfy the preference in the

@@ -124,7 +124,9 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
     stops |= _flights(snapshot, out, ends, written, account)
     for slug, own, name in sorted(stops):
         if own not in positions[slug]:
-            account.notes.append(f"{slug}: {name} has no coordinates, so goto cannot find it")
+            account.notes.append(
+                f"{slug}: {name} has no coordinates, so the function goto cannot find it"
+            )
         else:
             positions[slug].setdefault(name, positions[slug][own])
     for slug, places in positions.items():

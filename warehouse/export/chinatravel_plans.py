@@ -287,7 +287,7 @@ def _check_room(activity: Activity, row: Row) -> None:
         kinds = {number: kind for kind, number in ROOM_NUMBERS.items()}
         kind = kinds.get(activity.room_type or 0, "other")
         raise Unsaid(
-            f"the plan has a {kind} room, but the layout has another room type for this hotel"
+            f"the plan has a {kind} room, but the layout has a different room type for this hotel"
         )
 
 
