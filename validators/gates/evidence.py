@@ -33,19 +33,31 @@ def evidence_shape(context: GateContext) -> pl.DataFrame:
         rows,
         [
             *(
-                (document & ~told[c], c, "evidence from a document must have this value")
+                (
+                    document & ~told[c],
+                    c,
+                    "evidence from a document must have a value in this column",
+                )
                 for c in span
             ),
             *(
-                (~document & ~told[c], c, "evidence from a table must have this value")
+                (~document & ~told[c], c, "evidence from a table must have a value in this column")
                 for c in line
             ),
             *(
-                (~document & told[c], c, "evidence from a table must not have this value")
+                (
+                    ~document & told[c],
+                    c,
+                    "evidence from a table must not have a value in this column",
+                )
                 for c in (*span, "quote")
             ),
             *(
-                (document & told[c], c, "evidence from a document must not have this value")
+                (
+                    document & told[c],
+                    c,
+                    "evidence from a document must not have a value in this column",
+                )
                 for c in line
             ),
             (pl.col("end") <= pl.col("start"), "end", "the span ends before it starts"),

@@ -90,7 +90,7 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
             (
                 (kind == name) != pl.col(column).is_not_null(),
                 column,
-                f"facts of the field {name} must have this value; other facts must not",
+                f"facts of the field {name} must have a value in this column; other facts must not",
             )
             for name, columns in _TYPED.items()
             for column in columns

@@ -70,7 +70,7 @@ def geocode_status(context: GateContext) -> pl.DataFrame:
             rows,
             resolved != pl.col(column).is_not_null(),
             column,
-            "the value does not fit geocode_status",
+            "the value contradicts `geocode_status`",
         )
         for column in ("lat", "h3_cell", "coordinate_provider", "datum_original")
     )

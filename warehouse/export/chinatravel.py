@@ -206,7 +206,7 @@ def _missing(row: Row, table: str) -> str | None:
     if row["lat"] is None:
         return "no coordinates"
     if table == "hotels":
-        return "no room with a known price" if _room(row) is None else None
+        return "the hotel has no room with a known price" if _room(row) is None else None
     return "price unknown" if row["price_cents"] is None else None
 
 

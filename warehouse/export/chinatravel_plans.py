@@ -88,7 +88,7 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
         which = -1 if mode == "back" else 0
         until = clock_text(amount)
         return f"result=(activity_end_time(allactivities(plan)[{which}])<={until!r})"
-    raise Unsaid(f"the layout has no program for a constraint of kind {kind}")
+    raise Unsaid(f"the layout cannot express a constraint of kind {kind}")
 
 
 def _set_program(kind: str, mode: str, values: Sequence[str], renamed: Renamed) -> str:
