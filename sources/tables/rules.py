@@ -329,7 +329,7 @@ _ALL = [
         ),
         (
             "not_ours",
-            "a map feature is not an attraction, hotel or restaurant of the city",
+            "a map feature is not an attraction, hotel or restaurant in the city",
             "the feature is skipped; the finding counts such features by kind",
         ),
     ),

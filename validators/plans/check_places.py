@@ -73,7 +73,7 @@ def _missing(name: str, table: str, world: World, where: str, found: Findings) -
         found.fail(
             "information_relevant",
             where,
-            f"the tables list the place as {others[0]}, not as {table}",
+            f"the tables list the place among the {others[0]}s, not among the {table}s",
         )
 
 

@@ -236,7 +236,7 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
             found.fail(
                 "way_details",
                 where,
-                f"{told.mode} starts at {clock_text(real.start_min)} and takes"
+                f"the {told.mode} leg starts at {clock_text(real.start_min)} and takes"
                 f" {real.end_min - real.start_min} minutes",
             )
         if real.price_cents is None:
@@ -245,13 +245,13 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
             found.fail(
                 "way_details",
                 where,
-                f"{told.mode} costs {real.price_cents / 100:g}, not {told.price / 100:g}",
+                f"the {told.mode} leg costs {real.price_cents / 100:g}, not {told.price / 100:g}",
             )
         if abs(told.distance - real.distance_m) > DISTANCE_SLACK_M:
             found.fail(
                 "way_details",
                 where,
-                f"{told.mode} is {real.distance_m:.0f} m long, not {told.distance:.0f}",
+                f"the {told.mode} leg is {real.distance_m:.0f} m long, not {told.distance:.0f}",
             )
         _leg_cost(told, people, where, found)
 
