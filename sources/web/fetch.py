@@ -194,7 +194,10 @@ class Visitor:
         if not robots.allows(path):
             raise _Outcome(Rejected(url, "robots", f"robots.txt of {target.host} forbids {path}"))
         if (robots.delay_s or 0.0) > self._settings.max_crawl_delay_s:
-            message = f"{target.host} asks for {robots.delay_s:.0f} s between requests"
+            message = (
+                f"robots.txt of {target.host} requires {robots.delay_s:.0f} s between requests, "
+                "more than the maximum in the settings"
+            )
             raise _Outcome(Rejected(url, "robots", message))
         one.robots = "allowed"
         return robots

@@ -32,7 +32,7 @@ class DriftSettings(BaseModel):
     sigmas: Pair = Field(
         default=(2.0, 2.5),
         description=(
-            "number of standard errors that a change must exceed to count as more than chance"
+            "number of standard errors that a change must exceed before tripbed rules out chance"
         ),
     )
     rows_lost: Pair = Field(

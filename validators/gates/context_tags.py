@@ -98,7 +98,7 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
             "context_tags",
             strange,
             columns[0],
-            "no fact of the place gives this value for this context",
+            "no fact about the place gives this value for this context",
         )
         anywhere = rows.filter(always).select(
             "poi_id", *(pl.col(c).alias(f"{c}_any") for c in columns)
@@ -116,7 +116,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     strange = rows.filter(pl.col("arrive").is_not_null() & whole).join(
         told, on=["poi_id", "arrive_evidence_id"], how="anti"
     )
-    yield report("context_tags", strange, "arrive", "no fact of the place gives this arrival time")
+    yield report(
+        "context_tags", strange, "arrive", "no fact about the place gives this arrival time"
+    )
 
 
 def descriptions(context: GateContext) -> pl.DataFrame:

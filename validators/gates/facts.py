@@ -309,7 +309,7 @@ def contexts(context: GateContext) -> pl.DataFrame:
                 rows,
                 ~made.is_in(list(names)),
                 "context_code",
-                "this is not a known term",
+                "the taxonomy does not contain this term",
             ),
             failing(
                 "contexts",
@@ -323,14 +323,14 @@ def contexts(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("name_zh") != zh,
                 "name_zh",
-                "this is not the name of the term",
+                "the taxonomy gives this term a different name",
             ),
             failing(
                 "contexts",
                 rows,
                 pl.col("name_en") != en,
                 "name_en",
-                "this is not the name of the term",
+                "the taxonomy gives this term a different name",
             ),
         ]
     )

@@ -58,7 +58,7 @@ def scores(context: GateContext) -> pl.DataFrame:
                 "there are no scores for this reference trajectory",
             ),
             report(
-                _TABLE, extra, "trajectory_id", "the trajectory is not a reference of the query"
+                _TABLE, extra, "trajectory_id", "the trajectory is not a reference for the query"
             ),
             failing_any(_TABLE, rows, checks),
             failing(
