@@ -196,7 +196,7 @@ class Visitor:
         if (robots.delay_s or 0.0) > self._settings.max_crawl_delay_s:
             message = (
                 f"robots.txt of {target.host} requires {robots.delay_s:.0f} s between requests, "
-                "more than the maximum in the settings"
+                f"more than the maximum of {self._settings.max_crawl_delay_s:.0f} s"
             )
             raise _Outcome(Rejected(url, "robots", message))
         one.robots = "allowed"
