@@ -178,5 +178,8 @@ def _why(error: Exception) -> str:
     if isinstance(error, PermissionError) or _DENIED.search(f"{code} {kind}"):
         return f"access is denied ({code or kind}): check the key, its secret and its permissions"
     if _UNREACHABLE.search(kind):
-        return f"no answer ({kind}): check the network and AWS_ENDPOINT_URL, then try again"
+        return (
+            f"the server did not answer ({kind}): check the network and AWS_ENDPOINT_URL, then try"
+            " again"
+        )
     return f"{kind}{f' ({code})' if code else ''}: check the address and its credentials"

@@ -57,6 +57,6 @@ def _explain(name: str, found: Path, home: Path) -> str:
     if name in sys.modules:
         advice += " Then start Python again."
     return (
-        f"tripbed has a package {name!r} in {home}, but Python finds another module first: {found}."
-        f" {advice}"
+        f"tripbed has a package {name!r} in {home}, but Python finds a different module first: "
+        f"{found}. {advice}"
     )

@@ -37,8 +37,8 @@ def croissant(manifest: Manifest) -> str:
         "name": f"tripbed-{'-'.join(manifest.cities)}"[:100],
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "description": (
-            "A travel-planning sandbox. It contains queries with candidate places and reference"
-            " trajectories, and tables of what a planner can book. Cities:"
+            "A travel-planning sandbox with queries, their candidate places and reference"
+            " trajectories, and tables of everything that a planner can book. Cities:"
             f" {', '.join(manifest.cities)}."
         ),
         "license": [licence_address(name) for name in stated] or "No source states a licence.",

@@ -143,7 +143,8 @@ def _table(name: str, before: Snapshot, after: Snapshot, called: RowNames) -> Ta
         return None
     if name not in after.definitions:
         raise SnapshotError(
-            f"a newer tripbed wrote the table {name!r}: compare the snapshots with that version"
+            f"a newer version of tripbed wrote the table {name!r}: use that version to compare the"
+            " snapshots"
         )
     key = list(after.definitions[name].key)
     return _rows(name, key, _read(before, name), _read(after, name), called)

@@ -69,7 +69,7 @@ def read_given(snapshot: Path, *, any_version: bool = False) -> dict[str, pl.Dat
         if fault := file_fault(root, entry):
             raise WarehouseError(
                 f"{snapshot / entry.path} cannot be read: {fault}. Build all cities of the snapshot"
-                " again, or choose another --out"
+                " again, or choose a different --out"
             )
         found[Path(entry.path).stem] = pl.read_parquet(root / entry.path)
     return found

@@ -114,7 +114,7 @@ def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Ref
     Raises SandboxError if the order is unknown, ``m`` is not positive, or a score is missing.
     """
     if by not in ORDERS:
-        raise SandboxError(f"there is no order called {by!r}", tuple(ORDERS))
+        raise SandboxError(f"there is no sort order called {by!r}", tuple(ORDERS))
     if m is not None and m < 1:
         raise SandboxError(f"m must be positive, not {m}")
     if any(getattr(one, ORDERS[by]) is None for one in references):

@@ -209,11 +209,12 @@ def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
     elif version_key(version) > version_key(SCHEMA_VERSION):
         advice = (
             "a newer version of tripbed wrote the snapshot: use that version, or build again into"
-            " another folder"
+            " a different folder"
         )
     else:
         advice = (
-            "use the version of tripbed that wrote the snapshot, or build again into another folder"
+            "use the version of tripbed that wrote the snapshot, or build again into a different"
+            " folder"
         )
     raise SnapshotError(
         f"{snapshot} has schema version {version[:40]}, but this tripbed has"

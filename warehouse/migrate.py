@@ -112,8 +112,8 @@ def _way(held: Snapshot, steps: Mapping[str, MigrationStep]) -> tuple[MigrationS
         return route(version, steps)
     except KeyError:
         raise SnapshotError(
-            f"{held.path} has schema version {version}, which this tripbed cannot migrate to "
-            f"{SCHEMA_VERSION}: a newer tripbed may be able to"
+            f"{held.path} has schema version {version}, which this version of tripbed cannot "
+            f"migrate to {SCHEMA_VERSION}: try a newer version of tripbed"
         ) from None
 
 
@@ -122,7 +122,9 @@ def _refuse(old: Path, new: Path) -> None:
     if os.path.lexists(new):
         raise WarehouseError(f"{new} already exists: choose a new folder with --out")
     if new.is_relative_to(old):
-        raise WarehouseError(f"{new} is inside {old}, which must not change: choose another --out")
+        raise WarehouseError(
+            f"{new} is inside {old}, which must not change: choose a different --out"
+        )
 
 
 def _refuse_damaged(held: Snapshot) -> None:
@@ -158,5 +160,5 @@ def _translate_errors(new: Path) -> Iterator[None]:
     except OSError as error:
         raise WarehouseError(
             f"cannot write {new}: {error.strerror or error}. The unfinished files were removed."
-            " Free space, or choose another folder with --out"
+            " Free space, or choose a different folder with --out"
         ) from error

@@ -145,7 +145,7 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
         if table not in TABLES:
             raise WarehouseError(
                 f"{keep_from.name} contains the table {table!r}, which a newer version of tripbed"
-                " wrote: use that version, or choose another --out"
+                " wrote: use that version, or choose a different --out"
             )
         for entry in kept.files:
             if table == "gates" or entry.path in written or is_place_holder(entry):
@@ -156,7 +156,7 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
             if fault := file_fault(keep_from.resolve(), entry):
                 raise WarehouseError(
                     f"{keep_from / entry.path} cannot be carried over: {fault}. Build all cities of"
-                    " the snapshot again, or choose another --out"
+                    " the snapshot again, or choose a different --out"
                 )
             _carry_over(keep_from / entry.path, candidate / entry.path)
             files[table].append(entry)
@@ -233,7 +233,7 @@ def lock_store(store: Path) -> Iterator[None]:
         except BlockingIOError:
             raise WarehouseError(
                 f"another build is publishing to {show_path(store)}: wait until it has "
-                f"finished, or choose another --out"
+                f"finished, or choose a different --out"
             ) from None
         yield
 

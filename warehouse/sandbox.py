@@ -364,7 +364,7 @@ class Sandbox:
         unknown.
         """
         if mode not in MODES:
-            raise SandboxError(f"there is no mode called {mode!r}", MODES)
+            raise SandboxError(f"there is no mode of transport called {mode!r}", MODES)
         slug = self.city(city)
         network = self._network(slug)
         legs = network.way(self._end(slug, start), self._end(slug, end), minute_of(depart), mode)
@@ -437,7 +437,7 @@ class Sandbox:
         Raises SandboxError if the kind or a city is unknown.
         """
         if kind not in KINDS:
-            raise SandboxError(f"there is no connection of kind {kind!r}", KINDS)
+            raise SandboxError(f"there is no kind of connection called {kind!r}", KINDS)
         key = kind, self._any_city(origin), self._any_city(destination)
         return self._once(key, lambda: self._timetable(*key)).after(minute_of(earliest))
 

@@ -49,7 +49,7 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
         raw = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise TableError(
-            f"{path}: the file does not exist; add it or choose a different folder"
+            f"{path}: the file does not exist; add the file or choose a different folder"
         ) from None
     if what := next((what for begins, what in _NO_TEXT if raw.startswith(begins)), None):
         raise TableError(f"{path}:1: this is not text but {what}")
@@ -255,7 +255,7 @@ def open_parquet(directory: Path, file: str) -> pq.ParquetFile:
         return pq.ParquetFile(path)
     except FileNotFoundError:
         raise TableError(
-            f"{path}: the file does not exist; add it or choose a different folder"
+            f"{path}: the file does not exist; add the file or choose a different folder"
         ) from None
     except (pa.ArrowException, OSError) as error:
         raise TableError(
@@ -281,8 +281,8 @@ def records(
                 yield number, record
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{directory / file}:{number + 1}: the file ends unexpectedly here "
-            f"({str(error)[:120]}); fetch or write the file again"
+            f"{directory / file}:{number + 1}: the file breaks off here ({str(error)[:120]}); "
+            "fetch or write it again"
         ) from None
 
 

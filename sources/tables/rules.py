@@ -66,7 +66,7 @@ _ALL = [
             "duration",
             (
                 "a duration is negative, zero or longer than a week, or it differs by more than "
-                "an hour from the duration that follows from the clock times"
+                "an hour from the duration computed from the clock times"
             ),
             _ASIDE,
         ),
@@ -74,7 +74,7 @@ _ALL = [
         ("same_city", "a connection begins and ends in the same city", _ASIDE),
         (
             "unknown_city",
-            "tripbed does not know the city that a row names, or the city of a station",
+            "tripbed does not know the city named in a row, or the city where a station is located",
             _ASIDE,
         ),
         (
@@ -82,7 +82,7 @@ _ALL = [
             "a train of class G, D or C travels for more than 24 hours",
             _ASIDE,
         ),
-        ("stock", "the number of free rooms is negative or a fraction", _ASIDE),
+        ("stock", "the number of free rooms is negative or not a whole number", _ASIDE),
         (
             "id_repeated",
             (
@@ -105,22 +105,22 @@ _ALL = [
         (
             "in_another_city",
             (
-                "a place lies more than 500 km from its city, or it lies in a large city of a"
-                " different province, more than 80 km from its own city"
+                "a place lies more than 500 km from its city, or it lies more than 80 km from its"
+                " city and in a large city of a different province"
             ),
             _KEPT,
         ),
         (
             "datum_other",
             (
-                "places that occur in two tables have the same location only if one table uses a"
-                " different coordinate system than assumed"
+                "places that occur in two tables have the same location in both tables only if one"
+                " table uses a coordinate system other than the one that tripbed assumed"
             ),
             _KEPT,
         ),
         (
             "visit_longer_than_hours",
-            "the daily opening time of a place is shorter than the minimum duration of a visit",
+            "the minimum duration of a visit is longer than the daily opening period",
             _KEPT,
         ),
     ),
@@ -134,7 +134,7 @@ _ALL = [
         ),
         (
             "datum_mixed",
-            "the places that occur in two tables show that one table mixes coordinate systems",
+            "a comparison with other tables shows that a table mixes coordinate systems",
             _KEPT,
         ),
         (
@@ -155,7 +155,7 @@ _ALL = [
         (
             "duration_clock",
             (
-                "the given duration differs by 3 to 60 minutes from the duration that follows "
+                "the given duration differs by 3 to 60 minutes from the duration computed "
                 "from the clock times"
             ),
             "the clock times are used",
@@ -182,13 +182,13 @@ _ALL = [
         ),
         (
             "hours_filler",
-            "a place with a gate has the opening hours 0:00-24:00",
-            "the value is treated as filler, so the opening hours are set to unknown",
+            "a place that has an entrance gate gives its opening hours as 0:00-24:00",
+            "the value is treated as a placeholder, so the opening hours are set to unknown",
         ),
         (
             "hours_from_midnight",
             "a place opens at 0:00",
-            "the opening hours are set to unknown if the place has a gate; otherwise they are kept",
+            "the opening hours are set to unknown if the place has an entrance gate, or else kept",
         ),
         (
             "price_filler",
@@ -196,14 +196,14 @@ _ALL = [
                 "the price is 0 for something that is never free (a room, a meal, a seat or a "
                 "place with tickets)"
             ),
-            "the value is treated as filler, so the price is set to unknown",
+            "the value is treated as a placeholder, so the price is set to unknown",
         ),
         (
             "currency_unknown",
             (
                 "the currency of a price is uncertain, because the currency code is unknown,"
-                " several currencies share the sign, the cell contradicts its column, or the"
-                " connection is between two countries"
+                " several currencies share the sign, the price and the currency column disagree, or"
+                " the connection crosses a border"
             ),
             "the price is set to unknown",
         ),
@@ -236,12 +236,12 @@ _ALL = [
         ("rating_range", "a rating is not between 0 and 5", "the rating is set to unknown"),
         (
             "stars_range",
-            "the number of a hotel's stars is not between 1 and 5",
-            "the number of stars is set to unknown",
+            "the star rating of a hotel is not between 1 and 5",
+            "the star rating is set to unknown",
         ),
         (
             "grade_unknown",
-            "a grade is not one of A to AAAAA (1A to 5A)",
+            "the grade of an attraction is not between A (1A) and AAAAA (5A)",
             "the grade is set to unknown",
         ),
         (
@@ -280,12 +280,12 @@ _ALL = [
         ),
         (
             "hotel_differs",
-            "rows of the same hotel differ in the name, location or feature",
+            "rows of the same hotel differ in name, location or feature",
             "the first row is used",
         ),
         (
             "room_repeated",
-            "a room type occurs more than once in one hotel",
+            "a hotel lists the same room type more than once",
             "the first row is used",
         ),
         (
@@ -329,8 +329,8 @@ _ALL = [
         ),
         (
             "not_ours",
-            "a map feature is not an attraction, hotel or restaurant of the city",
-            "the feature is not read; the finding counts such features by kind",
+            "a map feature is not an attraction, hotel or restaurant in the city",
+            "the feature is skipped; the finding counts such features by kind",
         ),
     ),
     *_rules(
@@ -351,7 +351,7 @@ _ALL = [
             "two tags are written without a separator between them",
             "the text is read as two tags",
         ),
-        ("type_repeated", "a tag is repeated in a list of tags", "the tag is read once"),
+        ("type_repeated", "a tag is repeated in a list of tags", "the tag is kept only once"),
         ("feature_spaces", "there are spaces around a hotel feature", "the spaces are removed"),
         ("cuisine_spaces", "there are spaces around a cuisine", "the spaces are removed"),
         ("category_spaces", "there are spaces around a category", "the spaces are removed"),
@@ -411,7 +411,7 @@ _HEAD = """# Findings about sources
 in its table `findings`. There are three severities:
 
 - *error*: something contradicts itself or cannot be used.
-- *warning*: something is doubtful, or was dropped because it is only filler.
+- *warning*: something is doubtful, or was dropped because it is only a placeholder.
 - *notice*: something was fixed without any loss, or is reported for information only.
 
 Each kind of finding has an action: the row is fixed (`fix`), marked (`mark`), or set aside

@@ -69,7 +69,7 @@ def read_traveleval(directory: Path, city: City) -> Imported:
     slug = next((folder for folder in folders if is_named(folder, city)), None)
     if slug is None:
         raise TableError(
-            f"{directory}: the folder has no tables of {city.name_en}; it has tables of "
+            f"{directory}: the folder has no tables for {city.name_en}; it has tables for "
             f"{', '.join(folders)}"
         )
     file = f"attractions/{slug}/attractions.csv"

@@ -167,7 +167,7 @@ def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Metr
         named = [(str(line["name"]), list(line["stations"])) for line in lines]
     except (TypeError, KeyError):
         raise TableError(
-            f"{directory / METRO_FILE}: {city}: a list of lines, each with name and stations, is "
+            f"{directory / METRO_FILE}: {city}: a list of lines, each with a name and stations, is "
             "expected"
         ) from None
     for name, stations in named:

@@ -106,8 +106,8 @@ class Archive:
         """Return the unpacked body from a visit. Raises ArchiveError if the visit has no body."""
         if row.body_file is None or row.body_offset is None:
             raise ArchiveError(
-                f"the archive has no body for the visit to {row.url}, whose outcome was"
-                f" {row.outcome}"
+                f"the archive has no response body from the visit to {row.url}; the outcome of the"
+                f" visit was {row.outcome}"
             )
         return self._read_checked(
             RecordPosition(row.body_file, row.body_offset), row.content_sha256 or ""
@@ -171,7 +171,10 @@ class Archive:
         elif held is not None and held.outcome == "stored":
             row = _beside(held, row, visit)
         elif isinstance(visit.result, Unchanged):
-            raise ArchiveError(f"{visit.ask.url} is unchanged, but the archive has no page for it")
+            raise ArchiveError(
+                f"the server reports that {visit.ask.url} is unchanged, but the archive does not"
+                " contain the page"
+            )
         piece = RecordPiece()
         for exchange in visit.exchanges:
             is_stored = exchange.body and _sha256(exchange.body) == row.content_sha256
@@ -216,8 +219,8 @@ class Archive:
             if not put_visit(self._remote, self._path(file_no), raw):
                 raise ArchiveError(
                     f"another machine is writing to the archive {self._remote.address}: wait "
-                    f"until it has finished and run again, or choose another archive with "
-                    f"--archive; the fetched pages are kept"
+                    f"until it has finished and run the command again, or choose a different "
+                    f"archive with --archive; the fetched pages are kept"
                 )
             self._next += 1
         else:
@@ -283,7 +286,7 @@ def _lock(folder: Path, *, wait: bool) -> IO[bytes]:
         stream.close()
         raise ArchiveError(
             f"another process is writing to the archive {folder}: wait until it has finished, "
-            f"or choose another archive with --archive"
+            f"or choose a different archive with --archive"
         ) from error
     return stream
 

@@ -90,7 +90,7 @@ def _of_warc(path: Path) -> Iterator[CollectedDocument]:
     except (ArchiveLoadFailed, zlib.error, EOFError, ValueError) as error:
         why = " ".join(str(error).split())[:200]
         raise CorpusError(
-            f"{path} is not a complete WARC file: {why}; fetch or write it again"
+            f"{path} is not a complete WARC file: {why}; fetch or create the file again"
         ) from None
 
 
@@ -103,7 +103,9 @@ def _of_parquet(path: Path) -> Iterator[CollectedDocument]:
         yield from _rows_of_parquet(path, pq)
     except (pa.ArrowException, OSError) as error:
         why = " ".join(str(error).split())[:200]
-        raise CorpusError(f"{path} is not a complete Parquet file: {why}; write it again") from None
+        raise CorpusError(
+            f"{path} is not a complete Parquet file: {why}; create the file again"
+        ) from None
 
 
 def _rows_of_parquet(path: Path, pq: Any) -> Iterator[CollectedDocument]:

@@ -84,7 +84,7 @@ class Visitor:
     def _rest(self, one: _One, target: Target) -> None:
         """Check the host. Raises _Outcome if the host has failed too often in a row."""
         if self._failures[target.host] >= self._settings.failures_until_host_rests:
-            message = f"{target.host} failed {self._failures[target.host]} times in a row"
+            message = f"{self._failures[target.host]} requests to {target.host} failed in a row"
             raise _Outcome(Pending(one.ask.url, "host_resting", message, 0))
 
     async def _with_retries(
@@ -114,7 +114,9 @@ class Visitor:
                     pending = _read_wait(url, response.status_code, attempt)
                     retry_after = response.headers.get("retry-after")
             except (TimeoutError, httpx.TimeoutException):
-                pending = Pending(url, "timeout", "no complete answer in time", attempt)
+                pending = Pending(
+                    url, "timeout", "the server did not send a complete answer in time", attempt
+                )
             except httpx.TransportError as error:
                 name = type(error).__name__
                 pending = Pending(url, "unreachable", f"the connection failed ({name})", attempt)
@@ -159,7 +161,7 @@ class Visitor:
         elif not 200 <= status < 300:
             refusal = Rejected(url, "http_status", f"the server answers {status}", status)
         elif content_type and content_type not in settings.content_types:
-            message = f"{content_type[:80]} is not a supported type"
+            message = f"{content_type[:80]} is not a supported content type"
             refusal = Rejected(url, "content_type", message, status)
         else:
             try:
@@ -192,7 +194,10 @@ class Visitor:
         if not robots.allows(path):
             raise _Outcome(Rejected(url, "robots", f"robots.txt of {target.host} forbids {path}"))
         if (robots.delay_s or 0.0) > self._settings.max_crawl_delay_s:
-            message = f"{target.host} asks for {robots.delay_s:.0f} s between requests"
+            message = (
+                f"robots.txt of {target.host} requires {robots.delay_s:.0f} s between requests, "
+                f"more than the maximum of {self._settings.max_crawl_delay_s:.0f} s"
+            )
             raise _Outcome(Rejected(url, "robots", message))
         one.robots = "allowed"
         return robots

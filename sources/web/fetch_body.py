@@ -42,7 +42,9 @@ class _Inflate:
             return self._inflate.decompress(data, room)
         except zlib.error as error:
             if self._started or self._gzip:
-                raise BodyError("content_encoding", "the compressed body is broken") from error
+                raise BodyError(
+                    "content_encoding", "the compressed response body is damaged"
+                ) from error
             self._inflate = zlib.decompressobj(_RAW)  # some servers send raw deflate
             return self._inflate.decompress(data, room)
         finally:
@@ -63,7 +65,7 @@ async def read_body(response: httpx.Response, max_bytes: int) -> bytes:
     async for chunk in response.aiter_raw(_CHUNK_BYTES):
         body += decode(chunk, max_bytes + 1 - len(body))
         if len(body) > max_bytes:
-            raise BodyError("too_large", f"the body has more than {max_bytes} bytes")
+            raise BodyError("too_large", f"the response body has more than {max_bytes} bytes")
     return bytes(body)
 
 
@@ -75,7 +77,8 @@ def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
     if encoding in ("gzip", "x-gzip", "deflate"):
         return _Inflate(encoding).decode
     raise BodyError(
-        "content_encoding", f"the body has the encoding {encoding[:40]}, which is not supported"
+        "content_encoding",
+        f"the response body has the encoding {encoding[:40]}, which is not supported",
     )
 
 

@@ -78,7 +78,9 @@ def check_url(url: str, allow_hosts: Collection[str] = ()) -> Target:
     except (httpx.InvalidURL, UnicodeError, ValueError) as error:
         raise ForbiddenUrl("malformed", f"the address can't be read: {error}") from error
     if parsed.scheme not in ("http", "https"):
-        raise ForbiddenUrl("scheme", f"only http and https are fetched, not {parsed.scheme}")
+        raise ForbiddenUrl(
+            "scheme", f"only http and https addresses are fetched, not {parsed.scheme}"
+        )
     if "@" in authority[1] or parsed.userinfo:
         raise ForbiddenUrl("userinfo", "the address contains a user name")
     if "%" in authority[1] or not host or not 0 < (parsed.port or 80) < 65536:

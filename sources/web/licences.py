@@ -93,7 +93,7 @@ def _list_licences(path: Path) -> Iterator[tuple[str, Licence]]:
         names = {name.strip().lower(): name for name in rows.fieldnames or () if name}
         licence = names.get("licence") or names.get("license")
         if "path" not in names or licence is None:
-            raise CorpusError(f"{path}:1: the columns path and licence are needed")
+            raise CorpusError(f"{path}:1: the file needs the columns path and licence")
         for row in rows:
             pattern, stated = (row[names["path"]] or "").strip(), (row[licence] or "").strip()
             if not pattern or not stated:

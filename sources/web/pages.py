@@ -30,7 +30,7 @@ def addresses_of(archive: Archive, urls: Iterable[str]) -> list[dict[str, Any]]:
 def _row(url: str, visit: VisitRow | None) -> dict[str, Any]:
     if visit is None:
         return {"url": url, "outcome": "pending", "reason": "not_asked",
-                "message": "it has not been fetched yet", "robots": "not_asked"}  # fmt: skip
+                "message": "the page has not been fetched yet", "robots": "not_asked"}  # fmt: skip
     is_stored = visit.outcome == "stored"
     is_fetched = is_stored and visit.robots != "not_asked"
     return {

@@ -16,10 +16,12 @@ class ServerSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     contact: str | None = Field(
-        default=None, description="e-mail address or web page, which is sent to every server"
+        default=None, description="e-mail address or web page that tripbed sends to every server"
     )
     allow_hosts: tuple[str, ...] = ()
-    delay_s: float = Field(default=1.0, ge=0, description="minimum time between requests to a host")
+    delay_s: float = Field(
+        default=1.0, ge=0, description="minimum time between two requests to the same host"
+    )
     ca_file: Path | None = None
 
 

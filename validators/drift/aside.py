@@ -17,7 +17,7 @@ _TOLD = 3
 def reasons(source: Source, *, but: frozenset[str] = frozenset()) -> str:
     """List the reasons why rows were set aside, most frequent first, with counts and examples."""
     told = [
-        f"{count:,} {check}, for example {_where(row)} ({row['message']})"
+        f"{count:,} because of `{check}`, for example {_where(row)} ({row['message']})"
         for check, count, row in _by_check(source)
         if check not in but
     ]

@@ -32,7 +32,7 @@ class DriftSettings(BaseModel):
     sigmas: Pair = Field(
         default=(2.0, 2.5),
         description=(
-            "number of standard errors that a change must exceed to count as more than chance"
+            "number of standard errors that a change must exceed before tripbed rules out chance"
         ),
     )
     rows_lost: Pair = Field(
@@ -43,26 +43,32 @@ class DriftSettings(BaseModel):
         default=(0.5, 9.0),
         description=(
             "number of added rows, as a share of the table's rows in the last good snapshot; "
-            "added pages only cause a warning"
+            "added pages cause only a warning"
         ),
     )
     share: Pair = Field(
         default=(0.1, 0.3),
         description=(
-            "change in a share, such as the share of known values, of corrected rows, of rows "
-            "set aside, of linked names or of copies"
+            "change in a share, for example the share of values that are known, of rows that were "
+            "corrected or set aside, of names that are linked, or of pages that are copies"
         ),
     )
     ratio: Pair = Field(
         default=(1.3, 2.0), description="factor by which a quantile of a column rose or fell"
     )
-    codes: Pair = Field(default=(0.25, 0.5), description=("share of rows in which a code changed"))
+    codes: Pair = Field(
+        default=(0.25, 0.5),
+        description=(
+            "difference between the old and new shares of a column's codes: half the sum of the "
+            "absolute differences"
+        ),
+    )
     each: Pair = Field(
         default=(0.3, 0.6),
         description=(
             "share of the rows with an unchanged name in which a code, id, clock time or "
-            "number changed (a number only counts if it changed by more than the first "
-            "factor of `ratio`)"
+            "number changed; a number counts as changed only if it rose or fell by more than "
+            "the first factor in `ratio`"
         ),
     )
     alike: Pair = Field(
@@ -88,7 +94,9 @@ class DriftSettings(BaseModel):
     )
     names_gone: Pair = Field(
         default=(0.3, 0.6),
-        description=("share of the names in the last good snapshot that no longer occur"),
+        description=(
+            "share of the names in the last good snapshot that are missing from the new one"
+        ),
     )
     moved_m: Pair = Field(
         default=(100.0, 300.0),
@@ -105,8 +113,9 @@ class DriftSettings(BaseModel):
     far: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "share of places that are far from the centre of all places: more than 15 km away, "
-            "and more than twice as far away as 95 % of the places in the last good snapshot"
+            "share of places that are newly far away: more than 15 km from the centre of all "
+            "places, and more than twice the distance within which 95 % of the places in the "
+            "last good snapshot lie"
         ),
     )
     centre_m: Pair = Field(

@@ -70,7 +70,7 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
     if level := share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas):
         gone = old.rows.join(new.rows.drop_nulls(LABEL), on=LABEL, how="anti")
         example = (
-            f"; missing, for example: {old.where(gone.row(0, named=True))}" if gone.height else ""
+            f"; for example, {old.where(gone.row(0, named=True))} is missing" if gone.height else ""
         )
         yield Change(
             new.table,
@@ -86,7 +86,7 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
     if level := level_of(grown > bound for bound in bounds.rows_added):
         fresh = new.rows.drop_nulls(LABEL).join(old.rows, on=LABEL, how="anti")
         example = (
-            f"; new, for example: {new.where(fresh.row(0, named=True))}" if fresh.height else ""
+            f"; for example, {new.where(fresh.row(0, named=True))} is new" if fresh.height else ""
         )
         yield Change(
             new.table, "rows", "added", WARNED if new.table == "documents" else level, str(after),
@@ -103,8 +103,8 @@ def _shares(
         if level and _share(mine) > _share(before):
             yield Change(
                 new.table, *_name_share(check), level, f"{_share(mine):.3f}",
-                f"{new.name}: {mine[0]} of {mine[1]} {_SHARES[check]}, before: {before[0]} of "
-                f"{before[1]}{_example_of_share(new, check)}",
+                f"{new.name}: {mine[0]} of {mine[1]} {_SHARES[check]} (previously {before[0]} "
+                f"of {before[1]}){_example_of_share(new, check)}",
             )  # fmt: skip
 
 
@@ -159,7 +159,8 @@ def _compare_known(
                 level,
                 f"{_share(mine):.3f}",
                 f"{new.name}: {source_column(column)} is known in {mine[0]} of {mine[1]} rows,"
-                f" before: {before[0]} of {before[1]}; unknown, for example: {new.where(row)}",
+                f" previously in {before[0]} of {before[1]}; for example, it is unknown in"
+                f" {new.where(row)}",
             )
 
 
@@ -181,10 +182,10 @@ def _values(
                 "values",
                 level,
                 show_value(column, mine[middle]),
-                f"{new.name}: {source_column(column)} has the median"
-                f" {show_value(column, mine[middle])} and the 90th percentile"
-                f" {show_value(column, mine[-5])}, before:"
-                f" {show_value(column, before[middle])} and {show_value(column, before[-5])}; for"
+                f"{new.name}: {source_column(column)} has a median of"
+                f" {show_value(column, mine[middle])} and a 90th percentile of"
+                f" {show_value(column, mine[-5])} (previously"
+                f" {show_value(column, before[middle])} and {show_value(column, before[-5])}); for"
                 f" example {new.where(row)}: {show_value(column, row[column])}{money(row, column)}",
             )
 
@@ -234,8 +235,8 @@ def _codes(
             yield Change(
                 new.table, column, "codes", level, f"{apart:.2f}",
                 f"{new.name}: {source_column(column)} is {_code(new, column, risen)} in "
-                f"{new_share[0]} of {new_share[1]} rows, before: "
-                f"{old[0]} of {old[1]}; for example {new.where(row)}",
+                f"{new_share[0]} of {new_share[1]} rows, previously in "
+                f"{old[0]} of {old[1]}; for example in {new.where(row)}",
             )  # fmt: skip
 
 
@@ -261,7 +262,7 @@ def _names(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
     if level and new.rows.height:
         fresh = new.rows.drop_nulls(LABEL).join(names, on=LABEL, how="anti")
         example = (
-            f"; new, for example: {new.where(fresh.row(0, named=True))}" if fresh.height else ""
+            f"; for example, {new.where(fresh.row(0, named=True))} is new" if fresh.height else ""
         )
         column = "name_zh" if "name_zh" in new.rows.columns else "name"
         yield Change(

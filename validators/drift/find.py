@@ -109,7 +109,7 @@ def _mentions(
             level,
             str(new.height),
             f"documents: {count_noun(new.height, 'name')} (poi_mentions) in"
-            f" {count_noun(pages[1], 'page')}, before: {old.height} in"
+            f" {count_noun(pages[1], 'page')}, previously {old.height} in"
             f" {pages[0]}{_tell_emptied(then, now, city_id)}",
         )
     linked = [(int(rows["poi_id"].count()), rows.height) for rows in (old, new)]
@@ -119,8 +119,8 @@ def _mentions(
         yield Change(
             "documents", "poi_id", "linked", level, str(linked[1][0]),
             f"documents: {linked[1][0]} of {linked[1][1]} names are linked to a place (poi_id),"
-            f" before: {linked[0][0]} of {linked[0][1]}; for example, no place fits"
-            f" {example['name']}",
+            f" previously {linked[0][0]} of {linked[0][1]}; for example, {example['name']} is"
+            " linked to no place",
         )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
     if worst.is_empty():
         return ""
     row = worst.row(0, named=True)
-    return f", for example {row['path']}: {row['n_now']} instead of {row['n']}"
+    return f"; for example, {row['path']} has {row['n_now']} instead of {row['n']}"
 
 
 def _worst(slug: str, changes: Iterable[Change]) -> list[CityChange]:
@@ -160,5 +160,9 @@ def not_compared(then: State, now: State) -> Iterator[tuple[str, str]]:
     for table, reader in now.readers.items():
         if not read_alike(table, then, now):
             old = then.readers.get(table)
-            why = f"read then by {old}" if old else "that snapshot does not name its engine"
-            yield table, f"not compared with the last good snapshot: {why}, now by {reader}"
+            why = (
+                f"its reader has changed from {old} to {reader}"
+                if old
+                else f"that snapshot does not name its reader; the reader is now {reader}"
+            )
+            yield table, f"the table is not compared with the last good snapshot: {why}"

@@ -89,7 +89,7 @@ def _numbers(
                 bad.height,
                 rated.height,
                 row,
-                f" by a factor above {factor:g}",
+                f" by a factor of more than {factor:g}",
             )
 
 
@@ -144,9 +144,9 @@ def _order(
             "order",
             level,
             f"{correlation:.2f}",
-            f"{new.name}: {source_column(column)} no longer matches the names (rank"
-            f" correlation {correlation:.2f} in {known.height} rows), for example {new.where(row)}:"
-            f" {now}, before: {was}",
+            f"{new.name}: {source_column(column)} no longer matches the names (the rank correlation"
+            f" with the old values is {correlation:.2f} in {known.height} rows); for example"
+            f" {new.where(row)}: {now}, previously {was}",
         )
 
 
@@ -188,8 +188,8 @@ def _change(
         check,
         level,
         str(count),
-        f"{new.name}: {source_column(column)} changed in {count} of {of} rows with an unchanged"
-        f" name{how}, for example {new.where(row)}: {now}, before: {was}",
+        f"{new.name}: {source_column(column)} changed{how} in {count} of {of} rows with an"
+        f" unchanged name, for example {new.where(row)}: {now}, previously {was}",
     )
 
 
@@ -260,9 +260,9 @@ def _find_moved(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Cha
         count, metre = (part[0 if level == WARNED else 1] for part in (counts, bounds.moved_m))
         yield Change(
             new.table, "lat", "place", level, f"{np.median(metres):.0f}",
-            f"{new.name}: coordinates (lat, lon) of {count} of {moved.height} names moved by more "
-            f"than {metre:,.0f} m, with a median of {np.median(metres):,.0f} m, for example "
-            f"{new.where(row)} by {row['moved']:,.0f} m",
+            f"{new.name}: the coordinates (lat, lon) of {count} of {moved.height} names moved by "
+            f"more than {metre:,.0f} m; the median over all names is {np.median(metres):,.0f} m, "
+            f"and {new.where(row)} moved by {row['moved']:,.0f} m",
         )  # fmt: skip
 
 
@@ -279,9 +279,10 @@ def _far(old: Source, new: Source, then: Centre, bounds: DriftSettings) -> Itera
         row = far.row(0, named=True)
         yield Change(
             new.table, "lat", "far", level, str(far.height),
-            f"{new.name}: {far.height} of {after.height} rows lie (lat, lon) more than "
-            f"{limit / 1000:,.0f} km from the centre, before: {was.height} of {before.height}, for "
-            f"example {new.where(row)} at {row['lat']:.5f}, {row['lon']:.5f}",
+            f"{new.name}: the coordinates (lat, lon) of {far.height} of {after.height} rows are "
+            f"more than {limit / 1000:,.0f} km from the centre, previously {was.height} of "
+            f"{before.height}; for example, {new.where(row)} lies at {row['lat']:.5f}, "
+            f"{row['lon']:.5f}",
         )  # fmt: skip
 
 

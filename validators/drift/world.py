@@ -127,8 +127,8 @@ def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
                 "doubted",
                 level,
                 str(count),
-                f"{source.name}: {source_column(column)} of {count} of {source.read} rows was"
-                f" implausible ({kind}), {words.partition(', ')[2] or words}",
+                f"{source.name}: {source_column(column)} was implausible in {count} of"
+                f" {source.read} rows ({kind}), {words.partition(', ')[2] or words}",
             )
 
 
@@ -195,8 +195,8 @@ def _find_garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             row = bad.row(0, named=True)
             yield Change(
                 source.table, column, "garbled", level, str(row[column])[:40],
-                f"{source.name}: {column} of {bad.height} of {named.height} rows was decoded "
-                f"with the wrong encoding, for example {source.where(row)}",
+                f"{source.name}: {column} was decoded with the wrong encoding in {bad.height} of "
+                f"{named.height} rows, for example in {source.where(row)}",
             )  # fmt: skip
 
 
@@ -207,8 +207,8 @@ def _find_cut(source: Source) -> Iterator[Change]:
     for row in find_cut_rows(source):
         yield Change(
             source.table, "rows", "cut", WARNED, str(row[LINE]),
-            f"{row[FILE]}: the last row, line {row[LINE]}, is short, so the file may be cut off: "
-            f"{row['message']}",
+            f"{row[FILE]}: the last row, line {row[LINE]}, is incomplete, so the file may be cut "
+            f"off: {row['message']}",
         )  # fmt: skip
 
 
@@ -277,7 +277,7 @@ def refuse_cut(old: Source, new: Source) -> Iterator[Change]:
     for row in find_cut_rows(new):
         yield Change(
             new.table, "rows", "cut", REFUSED, str(row[LINE]),
-            f"{row[FILE]}: the last row, line {row[LINE]}, is short, and there are "
-            f"{new.rows.height} rows where there were {old.rows.height}: the file was cut off; "
+            f"{row[FILE]}: the last row, line {row[LINE]}, is incomplete, and there are "
+            f"{new.rows.height} rows instead of {old.rows.height}: the file was cut off; "
             f"{row['message']}",
         )  # fmt: skip

@@ -128,7 +128,7 @@ def _wrong_cell(cells: dict[str, int], line: str) -> Iterator[Failure]:
         return
     label = re.sub(r"^(rows of `[^`]*`) \(.*\)$", r"\1", held[0])
     if label not in cells:
-        yield _failure(label, held[1], "the tables have no count with this name")
+        yield _failure(label, held[1], "the tables give no count with this label")
     elif _number(held[1]) != cells[label]:
         yield _failure(label, held[1], f"the tables have {cells[label]:,}")
 

@@ -98,7 +98,7 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
             "context_tags",
             strange,
             columns[0],
-            "no fact of the place gives this value for this context",
+            "no fact about the place gives this value for this context",
         )
         anywhere = rows.filter(always).select(
             "poi_id", *(pl.col(c).alias(f"{c}_any") for c in columns)
@@ -116,7 +116,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     strange = rows.filter(pl.col("arrive").is_not_null() & whole).join(
         told, on=["poi_id", "arrive_evidence_id"], how="anti"
     )
-    yield report("context_tags", strange, "arrive", "no fact of the place gives this arrival time")
+    yield report(
+        "context_tags", strange, "arrive", "no fact about the place gives this arrival time"
+    )
 
 
 def descriptions(context: GateContext) -> pl.DataFrame:
@@ -223,7 +225,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         "context_tags",
         strange,
         "poi_id",
-        "the place is not a candidate for any query in this context",
+        "the place is not a candidate for any query with this context",
     )
 
 
@@ -237,7 +239,7 @@ GATES = (
     Gate(
         "tags_from_facts",
         from_facts,
-        "Opening hours for another season would send travellers to a closed place.",
+        "Opening hours for a different season could send travellers to a closed place.",
         "Use the facts that apply in the tag's context.",
     ),
     Gate(

@@ -77,7 +77,7 @@ def strata(context: GateContext) -> pl.DataFrame:
         rows,
         "stratum",
         made.to_series(),
-        "for this constraint and number of days, the stratum is {}",
+        "for this constraint and number of days, the stratum should be {}",
     )
     return together([named, failures(sorted(found, key=str))])
 
@@ -259,7 +259,7 @@ GATES = (
         "filler",
         filler,
         "A value that nearly all places share is probably a default value.",
-        "If no source gives a value, leave it unknown.",
+        "If no source gives the value, leave the value unknown.",
         "table",
         "warning",
     ),
@@ -275,7 +275,7 @@ GATES = (
         "document_age",
         document_age,
         "Hours and prices from old documents may be out of date.",
-        "Add newer documents, or raise `gates.document_age_years` deliberately.",
+        "Add newer documents. If older documents are acceptable, raise `gates.document_age_years`.",
         "table",
         "warning",
     ),
@@ -283,14 +283,14 @@ GATES = (
         "budget",
         budget,
         "A build that costs more than planned must not go unnoticed.",
-        "Raise `gates.budget_usd` deliberately, or make the build smaller.",
+        "Make the build smaller. If the higher cost is acceptable, raise `gates.budget_usd`.",
         "snapshot",
     ),
     Gate(
         "reviewer_agreement",
         agreement,
-        "These decisions remove rows. If reviewers agree only by chance, the "
-        "choice of rows is arbitrary.",
+        "The decisions of reviewers remove rows. If the reviewers agree only by chance, the "
+        "choice of the removed rows is arbitrary.",
         "Write clearer instructions and let both reviewers decide again; a later "
         "decision replaces an earlier one.",
         "table",

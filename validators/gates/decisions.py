@@ -103,7 +103,11 @@ def compared_distances(context: GateContext) -> pl.DataFrame:
         [
             failing("place_decisions", ends, off, "distance_m", message),
             failing(
-                "place_decisions", rows, other, "reason", "the reason states a different distance"
+                "place_decisions",
+                rows,
+                other,
+                "reason",
+                "the distance in the reason differs from `distance_m`",
             ),
         ]
     )
@@ -168,7 +172,7 @@ def parents(context: GateContext) -> pl.DataFrame:
         owned,
         pl.col("own") != pl.col("poi_id"),
         "poi_id",
-        pl.format("according to the source, the place {} is the part", "own"),
+        pl.format("according to the source, the place {} is part of the parent instead", "own"),
     )
     return together(
         [
@@ -218,9 +222,9 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
             (
                 pl.col("has").is_not_null() & pl.col(column).is_null(),
                 column,
-                "a source row has a value, but the place has none",
+                "a source row has a value for this field, but the place has none",
             ),
-            (_from_nowhere(field), column, "no source row has this value"),
+            (_from_nowhere(field), column, "no source row is recorded for this value"),
         ]
         yield failing_any("pois", joined, checks)
     of_field = (
@@ -258,7 +262,7 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
             joined,
             bad,
             "value_hash",
-            f"the source row gives a {field} that differs from the place's",
+            f"the source row and the place differ in the field {field}",
         )
     table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
     unhashed = pl.col("poi_id").is_in(table) & pl.col("value_hash").is_null()
@@ -358,7 +362,7 @@ GATES = (
     Gate(
         "compared_names",
         compared_names,
-        "A comparison of names that do not belong to the two places says nothing about them.",
+        "If the compared names do not belong to the two places, the comparison proves nothing.",
         "Compare the places again.",
     ),
     Gate(
@@ -370,14 +374,14 @@ GATES = (
     Gate(
         "outcomes",
         outcomes,
-        "The stated outcome must match what happened to the places.",
+        "The recorded outcome must match what happened to the places.",
         "Merge, nest or separate the places as decided.",
     ),
     Gate(
         "parents",
         parents,
         "Users must be able to see why one place is part of another.",
-        "Name the source or the comparison that supports this.",
+        "Name the source or the comparison that shows how the places are related.",
     ),
     Gate(
         "origins",
@@ -395,12 +399,12 @@ GATES = (
         "own_rows",
         own_rows,
         "Two places from the same source row are really one place.",
-        "Merge the places, or give each its own row.",
+        "Merge the places, or link each place to its own source row.",
     ),
     Gate(
         "categories",
         categories,
-        "A category without a source was guessed.",
+        "A category that comes from no source is a guess.",
         "Derive the category from the type, or leave it unknown.",
     ),
 )

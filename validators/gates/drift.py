@@ -141,7 +141,8 @@ def emptied(context: GateContext) -> pl.DataFrame:
     now = context.manifest.settings.get("cities", {})
     accepted = {(a.city, a.table) for a in context.manifest.accepted if a.check == "rows"}
     return failures(
-        (name, "rows", slug, "0", f"the table had {old.height} rows; the settings are the same")
+        (name, "rows", slug, "0",
+         f"the table had {old.height} rows, and the settings have not changed")
         for slug, name, _, old, new in _pairs(context)
         if old.height and new.is_empty() and then.get(slug) == now.get(slug)
         and (slug, name) not in accepted
@@ -249,7 +250,7 @@ GATES = (
     Gate(
         "source_change",
         changed,
-        "If a source has changed a lot, it may be broken.",
+        "A source that has changed a lot may be broken.",
         "Look at the rows named in the message.",
         "table",
         "warning",
@@ -301,7 +302,8 @@ GATES = (
     Gate(
         "drift_rows",
         rows,
-        "If the number of rows jumps, a source has changed or there is a defect.",
+        "A jump in the number of rows means that a source has changed or that tripbed has a "
+        "defect.",
         "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",

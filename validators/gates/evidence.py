@@ -25,25 +25,39 @@ def evidence_shape(context: GateContext) -> pl.DataFrame:
     document = pl.col("evidence_kind") == "document"
     span, line = ("doc_id", "start", "end", "quote_sha256"), ("source_file", "source_line")
     told = {column: pl.col(column).is_not_null() for column in (*span, "quote", *line)}
-    beyond = pl.format("the span ends beyond the document's {} characters", "n_chars")
+    beyond = pl.format(
+        "the span ends after the end of the document, which has {} characters", "n_chars"
+    )
     return failing_any(
         "evidence",
         rows,
         [
             *(
-                (document & ~told[c], c, "evidence from a document must have this value")
+                (
+                    document & ~told[c],
+                    c,
+                    "evidence from a document must have a value in this column",
+                )
                 for c in span
             ),
             *(
-                (~document & ~told[c], c, "evidence from a table must have this value")
+                (~document & ~told[c], c, "evidence from a table must have a value in this column")
                 for c in line
             ),
             *(
-                (~document & told[c], c, "evidence from a table must not have this value")
+                (
+                    ~document & told[c],
+                    c,
+                    "evidence from a table must not have a value in this column",
+                )
                 for c in (*span, "quote")
             ),
             *(
-                (document & told[c], c, "evidence from a document must not have this value")
+                (
+                    document & told[c],
+                    c,
+                    "evidence from a document must not have a value in this column",
+                )
                 for c in line
             ),
             (pl.col("end") <= pl.col("start"), "end", "the span ends before it starts"),
@@ -210,7 +224,7 @@ def mention_days(context: GateContext) -> pl.DataFrame:
                 rows,
                 linked != pl.col("poi_id").is_not_null(),
                 "poi_id",
-                "a mention has a place if and only if it is linked",
+                "a mention must have a place if and only if it is linked",
             ),
             failing(
                 "poi_mentions",
@@ -240,7 +254,7 @@ GATES = (
     Gate(
         "evidence_ids",
         evidence_ids,
-        "An id that is not made from the span or row stays the same if the evidence moves.",
+        "An id that does not depend on the span or row would not change if the evidence moved.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
@@ -253,13 +267,13 @@ GATES = (
         "evidence_used",
         evidence_used,
         "Evidence that supports nothing suggests that a row was lost.",
-        "Find the row to which the evidence belonged.",
+        "Find the row that the evidence supported.",
         severity="warning",
     ),
     Gate(
         "quotes",
         quotes,
-        "The quoted name must be found at the span that the evidence gives.",
+        "The span in the evidence must contain exactly the quoted name.",
         "Read the document again.",
     ),
     Gate(

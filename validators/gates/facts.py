@@ -49,10 +49,12 @@ def hours(context: GateContext) -> Iterator[pl.DataFrame]:
 
 def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) -> str | None:
     if text is None:
-        return "there are weekly minutes but no opening hours"
+        return "there are weekly opening minutes but no opening hours"
     if spans[text] is None:
         return "this is not in the OSM opening_hours syntax"
-    return None if week == spans[text] else "the weekly minutes differ from the opening hours"
+    return (
+        None if week == spans[text] else "the weekly opening minutes do not match the opening hours"
+    )
 
 
 def fact_values(context: GateContext) -> pl.DataFrame:
@@ -88,7 +90,7 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
             (
                 (kind == name) != pl.col(column).is_not_null(),
                 column,
-                f"facts of the field {name} must have this value; other facts must not",
+                f"facts of the field {name} must have a value in this column; other facts must not",
             )
             for name, columns in _TYPED.items()
             for column in columns
@@ -96,18 +98,18 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
         (
             (price * 100).round() != pl.col("price_cents"),
             "price_cents",
-            "the price differs from the one in the value",
+            "the price differs from the price in the column `value`",
         ),
         # Durations are whole minutes, while values are in rounded hours.
         (
             (low * 60 - least).abs() > 0.5,
             "duration_min_min",
-            "the duration differs from the one in the value",
+            "the duration differs from the duration in the column `value`",
         ),
         (
             (high * 60 - most).abs() > 0.5,
             "duration_max_min",
-            "the duration differs from the one in the value",
+            "the duration differs from the duration in the column `value`",
         ),
         (
             least.is_not_null() & most.is_null(),
@@ -117,7 +119,7 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
         (
             (kind == "duration_hours") & both & least.is_null(),
             "duration_min_min",
-            "the value states a minimum duration, but this column is empty",
+            "the column `value` states a minimum duration, but this column is empty",
         ),
         (
             least > most,
@@ -142,7 +144,7 @@ def fact_ids(context: GateContext) -> Iterator[pl.DataFrame]:
             rows,
             bad,
             "fact_id",
-            pl.format("according to the content of the fact, the id ends in {}", "made"),
+            pl.format("according to the content of the fact, the id should end in {}", "made"),
         )
 
 
@@ -265,7 +267,7 @@ def tags(context: GateContext) -> pl.DataFrame:
                 named,
                 pl.col("poi_id") != pl.col("mentioned"),
                 "poi_id",
-                "the document names a different place in this span",
+                "the document names a different place at this span",
             ),
             failing(
                 "poi_popularity",
@@ -307,7 +309,7 @@ def contexts(context: GateContext) -> pl.DataFrame:
                 rows,
                 ~made.is_in(list(names)),
                 "context_code",
-                "this is not a known term",
+                "the taxonomy does not contain this term",
             ),
             failing(
                 "contexts",
@@ -321,14 +323,14 @@ def contexts(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("name_zh") != zh,
                 "name_zh",
-                "this is not the name of the term",
+                "the taxonomy gives this term a different name",
             ),
             failing(
                 "contexts",
                 rows,
                 pl.col("name_en") != en,
                 "name_en",
-                "this is not the name of the term",
+                "the taxonomy gives this term a different name",
             ),
         ]
     )
@@ -367,15 +369,15 @@ GATES = (
     Gate(
         "fact_values",
         fact_values,
-        "A value and its typed columns must agree.",
+        "The typed columns, such as `price_cents`, must agree with the value.",
         "Derive the typed columns from the value.",
     ),
     Gate(
         "fact_ids",
         fact_ids,
-        "An id made from fewer parts would stay the same if the fact moved to another place or "
-        "span.",
-        "Make the id from the fact's place, field, time, value, evidence and condition.",
+        "An id made from fewer parts would stay the same if the fact moved to a different place "
+        "or span.",
+        "Make the id from the fact's place, field, period, value, evidence and condition.",
     ),
     Gate(
         "conditions",
@@ -407,7 +409,7 @@ GATES = (
     Gate(
         "tags",
         tags,
-        "A tag must be supported by words in a document that name its context.",
+        "A tag without a mention of its place in a document would be a guess.",
         "Drop the tag.",
     ),
     Gate(

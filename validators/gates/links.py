@@ -43,29 +43,29 @@ def location_tier(context: GateContext) -> pl.DataFrame:
                 rows,
                 (tier == "located") & (pl.col("lat").is_null() | by_container),
                 "location_tier",
-                "the place counts as located, but has no point of its own",
+                "the tier is `located`, but the place has no coordinates of its own",
             ),
             failing(
                 "pois",
                 rows,
                 (tier == "city") & pl.col("lat").is_not_null(),
                 "location_tier",
-                "only the place's city is known, yet the place has a point",
+                "the tier is `city`, but the place has coordinates",
             ),
             failing(
                 "pois",
                 rows,
                 (tier == "within") != by_container,
                 "location_tier",
-                "the tier must be `within` if the point comes from a containing place, and only "
-                "then",
+                "the tier must be `within` if and only if the coordinates come from a containing "
+                "place",
             ),
             failing(
                 "pois",
                 held,
                 (tier == "within") & pl.col("is_there").is_null(),
                 "lat",
-                "no place that contains this place has this point",
+                "no place that contains this place has these coordinates",
             ),
         ]
     )
@@ -81,7 +81,7 @@ def one_city(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("cities") > 1,
         "city_id",
-        "a mention in another city has the same span",
+        "a mention for a different city has the same span",
     )
 
 
@@ -113,7 +113,7 @@ GATES = (
     Gate(
         "location_tier",
         location_tier,
-        "A distance measured from the point of another place is misleading.",
+        "A distance measured from the coordinates of a different place is misleading.",
         "Recompute the location tiers.",
     ),
     Gate(

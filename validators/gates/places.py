@@ -70,7 +70,7 @@ def geocode_status(context: GateContext) -> pl.DataFrame:
             rows,
             resolved != pl.col(column).is_not_null(),
             column,
-            "the value does not fit geocode_status",
+            "the value contradicts `geocode_status`",
         )
         for column in ("lat", "h3_cell", "coordinate_provider", "datum_original")
     )
@@ -162,7 +162,9 @@ def h3_cell(context: GateContext) -> Iterator[pl.DataFrame]:
         if table != "pois":  # for places, the gate ``geocode_status`` reports this
             bad = pl.col("h3_cell").ne_missing(pl.col("cell"))
             half = pl.col("lat").is_null() & pl.col("h3_cell").is_not_null()
-            yield failing(table, rows, half, "h3_cell", "there is a cell but no coordinates")
+            yield failing(
+                table, rows, half, "h3_cell", "the place has an H3 cell but no coordinates"
+            )
         yield failing(
             table, held, bad, "h3_cell", pl.format("the coordinates are in the cell {}", "cell")
         )
@@ -301,12 +303,17 @@ def clusters(context: GateContext) -> pl.DataFrame:
             "there is a gap in the cluster numbers",
         ),
         ("cluster", "sizes", pl.col("grows"), "a larger cluster comes after a smaller one"),
-        ("epsilon_m", "radii", pl.col("radii") != 1, "the clusters have more than one radius"),
+        (
+            "epsilon_m",
+            "radii",
+            pl.col("radii") != 1,
+            "the rows for this number of days have different radii",
+        ),
         (
             "poi_id",
             "places",
             pl.col("places").ne_missing(pl.col("located")),
-            "a located place has no label, or a place that is not located has one",
+            "a located place has no cluster label, or a place that is not located has one",
         ),
         (
             "n_days_planned",
@@ -344,7 +351,11 @@ def metro(context: GateContext) -> pl.DataFrame:
         [
             failing("metro_edges", rows, off, "distance_m", message),
             failing(
-                "metro_edges", rows, other, "from_id", "the edge leads to a station in another city"
+                "metro_edges",
+                rows,
+                other,
+                "from_id",
+                "one end of the edge is a station in another city",
             ),
         ]
     )
@@ -391,7 +402,13 @@ def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
     line = ("city_id", "source_file", "source_line")
     twice = pl.struct(line).is_duplicated()
     yield failing("metro_fares", told, nowhere, "line", "the city has no such line")
-    yield failing("metro_fares", rows, twice, "source_line", "another row comes from the same line")
+    yield failing(
+        "metro_fares",
+        rows,
+        twice,
+        "source_line",
+        "another row comes from the same line of the file",
+    )
     for column in ("from_zone", "to_zone"):
         held = rows.join(
             zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left"
@@ -436,7 +453,11 @@ def poi_ids(context: GateContext) -> pl.DataFrame:
     """The id of a place is the hash of its anchor."""
     rows = context.table("pois")
     return unlike(
-        "pois", rows, "poi_id", map(poi_id, rows["anchor"]), "according to the anchor, the id is {}"
+        "pois",
+        rows,
+        "poi_id",
+        map(poi_id, rows["anchor"]),
+        "according to the anchor, the id should be {}",
     )
 
 
@@ -499,14 +520,14 @@ GATES = (
     Gate(
         "geocode_status",
         geocode_status,
-        "A place either has a complete location or none at all.",
-        "Set coordinates, cell, provider and datum together, or leave all of them out.",
+        "A place must have either a complete location or none at all.",
+        "Set the coordinates, cell, provider and datum together, or leave all of them out.",
     ),
     Gate(
         "city_gazetteer",
         city_gazetteer,
         "Distances from the city are measured from its centre.",
-        "Take the city from the registry, or raise `gates.city_offset_m` deliberately.",
+        "Take the city from the registry. If the distance is correct, raise `gates.city_offset_m`.",
     ),
     Gate(
         "h3_cell",
@@ -545,14 +566,15 @@ GATES = (
     Gate(
         "metro",
         metro,
-        "An edge whose length does not fit its stations points to wrong coordinates.",
+        "If an edge is longer or shorter than the distance between its stations, their "
+        "coordinates may be wrong.",
         "Check the coordinates of the stations.",
     ),
     Gate(
         "metro_fares",
         metro_fares,
         "A fare for a line that does not exist is useless.",
-        "Keep only fares of the city's lines and zones.",
+        "Keep only fares for the city's lines and zones.",
     ),
     Gate(
         "metro_lines",

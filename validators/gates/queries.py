@@ -170,10 +170,9 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
         back = set(known.filter(pl.col(ends[0]) == here)[ends[1]])
         if not there & back:
             return (
-                f"no city can be reached by train or flight in both directions{what}: add "
-                "trains.csv or "
-                "flights.csv, or also build a city that is connected by trains in a feed (--from "
-                "gtfs=FILE)"
+                f"no other city has trains or flights in both directions{what}: add "
+                "trains.csv or flights.csv, or also build a city that is connected by "
+                "trains in a feed (--from gtfs=FILE)"
             )
     return None
 
@@ -506,7 +505,7 @@ def constraints(context: GateContext) -> pl.DataFrame:
         rows,
         ~pl.col("fits"),
         "constraint_code",
-        "the constraint is not a term of this kind",
+        "the taxonomy has no constraint of this kind with this code",
     )
 
 
@@ -604,7 +603,8 @@ GATES = (
     Gate(
         "enough",
         enough,
-        "The profile sets how many trajectories (8 in TP-RAG) and candidates a query needs.",
+        "The profile sets how many trajectories and candidates a query needs; TP-RAG requires "
+        "8 trajectories.",
         "Set the status of the query to `pending_documents`.",
     ),
     Gate("counted", counted, "Published counts must be correct.", "Count again."),
@@ -651,7 +651,7 @@ GATES = (
     Gate(
         "trajectory_once",
         once,
-        "A copy does not count as a second reference.",
+        "A copy of a trajectory does not count as a second reference.",
         "Leave out the copy.",
     ),
     Gate(

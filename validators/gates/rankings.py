@@ -433,7 +433,7 @@ def inquiries(context: GateContext) -> pl.DataFrame:
         rows,
         in_untouched_city(context, "query_pois"),
         "text",
-        "the text names no candidate for the query",
+        "the text of the inquiry names no candidate for the query",
     )
 
 
@@ -543,6 +543,6 @@ GATES = (
         "counts_in_reasons",
         reasons,
         "A reason with a wrong count is misleading.",
-        "State the numbers of trajectories and candidates that the query has.",
+        "State how many trajectories and candidates the query has.",
     ),
 )

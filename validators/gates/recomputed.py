@@ -78,13 +78,13 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
             (
                 pl.col("sizes") > 1,
                 "n_rows",
-                "the quantiles of this metric have different numbers of rows",
+                "the quantiles of this metric were computed from different numbers of rows",
             ),
             (pl.col("lacking"), "unit", "a quantile of this metric is missing for this unit"),
             (
                 counted != (pl.col("unit") == "rows"),
                 "unit",
-                "the unit must be `rows` if the metric is a count, and only then",
+                "the unit must be `rows` if and only if the metric is a count",
             ),
         ],
     )
@@ -285,7 +285,7 @@ def found_once(context: GateContext) -> pl.DataFrame:
                 .join(documents, on="trajectory_id")
                 .join(rows, on=["query_id", "doc_id"], how="anti"),
                 "trajectory_id",
-                "no search of the query found this document",
+                "no search for the query found this document",
             ),
         ]
     )
@@ -328,7 +328,7 @@ def languages(context: GateContext) -> pl.DataFrame:
             context.table(name),
             written & wrong,
             "lang",
-            "the text is in a different language",
+            "the text is not in the language that the column `lang` states",
         )
         for name, column in (("poi_aliases", "alias"), ("sub_queries", "text"))
         for written in [pl.col(column).str.strip_chars() != ""]
@@ -365,7 +365,7 @@ GATES = (
     Gate(
         "found_once",
         found_once,
-        "The documents of a query must come from its searches.",
+        "The searches for a query must have found all documents of the query.",
         "Run the searches again.",
     ),
     Gate(

@@ -51,9 +51,14 @@ def scores(context: GateContext) -> pl.DataFrame:
     wrong = pl.col("told") != pl.col("made")
     return together(
         [
-            report(_TABLE, missing, "trajectory_id", "this reference trajectory has no scores"),
             report(
-                _TABLE, extra, "trajectory_id", "the trajectory is not a reference of the query"
+                _TABLE,
+                missing,
+                "trajectory_id",
+                "there are no scores for this reference trajectory",
+            ),
+            report(
+                _TABLE, extra, "trajectory_id", "the trajectory is not a reference for the query"
             ),
             failing_any(_TABLE, rows, checks),
             failing(

@@ -61,7 +61,7 @@ def lines(context: GateContext) -> Iterator[pl.DataFrame]:
             rows,
             pl.struct(line).is_duplicated(),
             "source_line",
-            "another row comes from the same line",
+            "another row comes from the same line of the file",
         )
 
 
@@ -76,7 +76,11 @@ def connection_ids(context: GateContext) -> Iterator[pl.DataFrame]:
         )  # fmt: skip
         made = [f"{kind}_{digest(kind, *row)}" for row in parts.iter_rows()]
         yield unlike(
-            name, rows, f"{kind}_id", made, "according to its content, the id should be {}"
+            name,
+            rows,
+            f"{kind}_id",
+            made,
+            "according to the content of the row, the id should be {}",
         )
 
 
@@ -130,7 +134,7 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
         rows,
         "trajectory_id",
         made,
-        "according to its document, the id should be {}",
+        "according to the trajectory's document, the id should be {}",
     )
 
 
@@ -351,7 +355,7 @@ GATES = (
     Gate(
         "lines",
         lines,
-        "Two rows from the same line are duplicates.",
+        "Two rows from the same line of a file are duplicates.",
         "Look for a join that returns the row twice.",
     ),
     Gate(
@@ -372,8 +376,8 @@ GATES = (
     Gate(
         "trajectory_ids",
         trajectory_ids,
-        "An id that is not made from the document stays the same if the trajectory moves to "
-        "another document.",
+        "An id that is not made from the document would stay the same if the trajectory moved "
+        "to a different document.",
         "Make the id from the city and the document.",
     ),
     Gate(
@@ -385,14 +389,14 @@ GATES = (
     Gate(
         "set_aside_rows",
         set_aside_rows,
-        "Users must be able to find the row in its source.",
-        "Record the row's own line and content.",
+        "Users must be able to find in the source each row that was set aside.",
+        "Record the line number and the content of the row itself.",
     ),
     Gate(
         "chain",
         chain,
         "No row may be lost between stages.",
-        "Find out where the rows went.",
+        "Find the stage that loses or adds rows.",
         "table",
     ),
 )

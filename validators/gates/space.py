@@ -119,7 +119,7 @@ def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
             part,
             ~off & wrong,
             "cluster",
-            "this is not the cluster of the nearest place",
+            "this is not the cluster of the nearest clustered place",
         )
 
 
@@ -210,7 +210,7 @@ def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
         name,
         rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti"),
         "row_id",
-        "the table has no row that has this id and coordinates",
+        "the table has no row with this id, or the row has no coordinates",
     )
 
 

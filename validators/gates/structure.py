@@ -102,11 +102,11 @@ def row_counts(context: GateContext) -> Iterator[Failure]:
         for entry in table.files:
             rows = context.snapshot.footer(entry).num_rows
             if rows != entry.rows:
-                message = f"the manifest says {entry.rows} rows"
+                message = f"the row count in the manifest is {entry.rows}"
                 yield (name, "rows", entry.path, str(rows), message)
         total = sum(entry.rows for entry in table.files)
         if total != table.rows:
-            message = f"the manifest says {table.rows} rows in all"
+            message = f"the total row count in the manifest is {table.rows}"
             yield (name, "rows", name, str(total), message)
 
 
@@ -429,7 +429,7 @@ GATES = (
         "key_unique",
         key_unique,
         "A key must identify exactly one row.",
-        "Find out why the stage returns a row twice.",
+        "Find out why a stage returns a row twice.",
     ),
     Gate(
         "key_order",
@@ -477,20 +477,21 @@ GATES = (
     Gate(
         "same_city",
         same_city,
-        "A query about one city must not lead to rows of another city.",
+        "A query about one city must not lead to rows about another city.",
         "Look for a join that does not match on the city.",
     ),
     Gate(
         "partitions",
         partitions,
-        "A build of one city replaces whole partitions, so each row must be in the right one.",
+        "A build of one city replaces whole partitions, so each row must be in the right "
+        "partition.",
         "Split the rows by city before writing.",
     ),
     Gate(
         "known_share",
         known_share,
         "A field whose values are mostly unknown is useless.",
-        "Add sources, or lower the minimum deliberately.",
+        "Add sources. If so many unknown values are acceptable, lower the minimum.",
         "table",
     ),
 )

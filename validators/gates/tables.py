@@ -248,7 +248,7 @@ def stored_verdicts(context: GateContext) -> pl.DataFrame:
         [
             failing("gates", rows, blocked, "passed", "a gate of severity error failed"),
             failing(
-                "gates", rows, odd, "n_failed", "a gate passes if and only if it has no failures"
+                "gates", rows, odd, "n_failed", "a gate must pass if and only if it has no failures"
             ),
         ]
     )
@@ -264,7 +264,7 @@ GATES = (
     Gate(
         "rooms",
         rooms,
-        "Plans choose rooms by type, price and number of rooms available.",
+        "Planners choose rooms by type, price and number of free rooms.",
         "Check the source row; use null for unknown values.",
     ),
     Gate(
@@ -273,7 +273,7 @@ GATES = (
         "Preferences are taken from the published tag sets (TravelEval, appendix C).",
         "Map the tag to a published one, or leave it unknown.",
     ),
-    Gate("accounts", accounts, "No row may be lost.", "Find out where the stage drops rows."),
+    Gate("accounts", accounts, "No row may be lost.", "Find out where the stage loses rows."),
     Gate(
         "published_rows",
         published_rows,
@@ -290,7 +290,7 @@ GATES = (
         "quarantine_share",
         quarantine_share,
         "Many rows in quarantine are a sign of a broken source.",
-        "Fix the source, or raise the allowed share deliberately.",
+        "Fix the source. If the loss is acceptable, raise the allowed share.",
         "table",
         "warning",
     ),
@@ -298,7 +298,7 @@ GATES = (
         "quarantine_words",
         quarantine_words,
         "A quarantined row without a reason cannot be fixed.",
-        "Record the check that the row failed, with the check's message.",
+        "Record the check that the row failed, and the message of the check.",
     ),
     Gate(
         "stored_verdicts",

@@ -27,10 +27,14 @@ def days(context: GateContext) -> Iterator[Failure]:
         found = sorted({visit["day"] for visit in row["clean_visits"]})
         least = wanted.get("minimum_days", 2)
         if len(found) < least:
-            yield _fault(row, "clean_visits", str(len(found)), f"the minimum is {least} days")
+            yield _fault(
+                row, "clean_visits", str(len(found)), f"the profile requires at least {least} days"
+            )
         least = wanted.get("minimum_visits", 1)
         if (stops := len(row["clean_visits"])) < least:
-            yield _fault(row, "clean_visits", str(stops), f"the minimum is {least} stops")
+            yield _fault(
+                row, "clean_visits", str(stops), f"the profile requires at least {least} stops"
+            )
         if found and found != list(range(found[0], found[-1] + 1)):
             yield _fault(
                 row, "clean_visits", str(found), "a day between the first and the last has no stops"
@@ -197,7 +201,7 @@ GATES = (
     Gate(
         "trajectory_days",
         days,
-        "A route that is too short or skips a day is of no use as a reference.",
+        "A route that is too short or skips a day cannot serve as a reference.",
         "Quarantine the trajectory.",
     ),
     Gate(

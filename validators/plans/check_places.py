@@ -65,13 +65,15 @@ def check_stays(plan: Plan, world: World, request: Request | None, found: Findin
 
 
 def _missing(name: str, table: str, world: World, where: str, found: Findings) -> None:
-    found.fail(f"{table}_exists", where, f"the tables of {world.slug} have no such {table}")
+    found.fail(
+        f"{table}_exists", where, f"the tables for {world.slug} list no {table} with this name"
+    )
     others = [kind for kind in world.places if kind != table and world.find(kind, name)]
     if others:
         found.fail(
             "information_relevant",
             where,
-            f"the tables list the place as {others[0]}, not as {table}",
+            f"the tables list the place among the {others[0]}s, not among the {table}s",
         )
 
 
@@ -83,7 +85,11 @@ def _hotel_breakfast(
     ChinaTravel's public checker has the same rule.
     """
     if activity.position != slept:
-        told = f"the previous night is at {slept}" if slept else "the plan has no previous night"
+        told = (
+            f"the previous night is at {slept}"
+            if slept
+            else "the plan has no night before this breakfast"
+        )
         found.fail(
             "restaurant_price", where, f"breakfast at a hotel is only for its guests, but {told}"
         )
@@ -100,7 +106,11 @@ def _window(activity: Activity, where: str, found: Findings) -> None:
     if not begins <= activity.start_time <= activity.end_time <= ends:
         span = f"{clock_text(activity.start_time)}-{clock_text(activity.end_time)}"
         window = f"{clock_text(begins)}-{clock_text(ends)}"
-        found.fail("meal_time", where, f"{activity.type} at {span} is not within {window}")
+        found.fail(
+            "meal_time",
+            where,
+            f"{activity.type} at {span} is not within the permitted hours {window}",
+        )
 
 
 def _open(

@@ -26,13 +26,15 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
     ends = (("first", every[:1]), ("last", every[-1:])) if asked or journeys else ()
     for name, end in ends:
         if not end or end[0][2].type not in JOURNEYS:
-            found.fail("intercity_present", f"the {name} activity", "it is not a train or flight")
-            found.fail("complete", f"the {name} activity", "it is not a train or flight")
+            found.fail(
+                "intercity_present", f"the {name} activity", "the activity is not a train or flight"
+            )
+            found.fail("complete", f"the {name} activity", "the activity is not a train or flight")
     if len(every) == 1 and (asked or journeys):
         found.fail(
             "intercity_present",
             "the plan",
-            "it has only one activity, so the outbound or the return journey is missing",
+            "the plan has only one activity, so the outbound or the return journey is missing",
         )
     start, target = world.city_of(plan.start_city), world.city_of(plan.target_city)
     leaves = start
@@ -55,7 +57,7 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
         found.fail(
             "transport_consistent",
             "the plan",
-            f"it has {len(journeys)} journeys instead of one outbound and one return journey",
+            f"the plan has {len(journeys)} journeys instead of one outbound and one return journey",
         )
 
 
@@ -72,7 +74,9 @@ def _cities(
     matches: Sequence[Journey], ends: tuple[str | None, str | None], where: str, found: Findings
 ) -> None:
     if not any((j.origin_city, j.destination_city) == ends for j in matches):
-        found.fail("intercity_exists", where, "it does not connect the two cities in the plan")
+        found.fail(
+            "intercity_exists", where, "the journey does not connect the two cities in the plan"
+        )
 
 
 def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found: Findings) -> None:
@@ -80,7 +84,7 @@ def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found
         found.fail(
             "transport_consistent",
             where,
-            "it does not leave from the city that the traveller is in",
+            "the journey does not leave from the city that the traveller is in",
         )
 
 
@@ -91,7 +95,9 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
         later = (timed[0].arrives_min - 1) // MINUTES_PER_DAY
         days = "on the next day" if later == 1 else f"{later} days later"
         found.fail(
-            "duration", where, f"it arrives {days}, but journeys in a plan must end on the same day"
+            "duration",
+            where,
+            f"the journey arrives {days}, but journeys in a plan must end on the same day",
         )
     if not timed:
         known = ", ".join(
@@ -148,13 +154,13 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
     now = clock
     for leg in activity.transports:
         if leg.start_time < now:
-            _late(leg.start_time, now, "the way starts", blocked, where, found)
+            _late(leg.start_time, now, "the route starts", blocked, where, found)
         if leg.end_time < leg.start_time:
             found.fail("duration", where, f"{leg.mode}: the end time is before the start time")
         now = max(now, leg.end_time)
     if activity.start_time < now:
         blocked = blocked and not activity.transports
-        _late(activity.start_time, now, "it starts", blocked, where, found)
+        _late(activity.start_time, now, "the activity starts", blocked, where, found)
     if activity.end_time <= activity.start_time and not _tells_overnight(activity, found, where):
         found.fail("duration", where, "the activity must end after it starts")
     return max(now, activity.end_time)
@@ -163,7 +169,7 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
 def _tells_overnight(activity: Activity, found: Findings, where: str) -> bool:
     """Check whether the journey's end on a later day has already been reported."""
     return activity.type in JOURNEYS and any(
-        told.startswith(f"{where}: it arrives ") for told in found.failures["duration"]
+        told.startswith(f"{where}: the journey arrives ") for told in found.failures["duration"]
     )
 
 
@@ -178,7 +184,7 @@ def _check_connected(activity: Activity, place: str | None, where: str, found: F
     legs = activity.transports
     if place is None:
         if legs:
-            found.fail("connected", where, "the way to the first activity has no starting point")
+            found.fail("connected", where, "the route to the first activity has no starting point")
         return
     here = activity.begins_at
     if not legs:
@@ -191,8 +197,8 @@ def _check_connected(activity: Activity, place: str | None, where: str, found: F
     points = [place, *(name for leg in legs for name in (leg.start, leg.end)), here]
     for a, b in zip(points[::2], points[1::2], strict=True):
         if a != b:
-            found.fail("connected", where, f"the way has a gap between {a} and {b}")
-            found.fail("location", where, f"the way has a gap between {a} and {b}")
+            found.fail("connected", where, f"the route has a gap between {a} and {b}")
+            found.fail("location", where, f"the route has a gap between {a} and {b}")
 
 
 def _way(activity: Activity, people: int, world: World, where: str, found: Findings) -> None:
@@ -230,7 +236,7 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
             found.fail(
                 "way_details",
                 where,
-                f"{told.mode} starts at {clock_text(real.start_min)} and takes"
+                f"the {told.mode} leg starts at {clock_text(real.start_min)} and takes"
                 f" {real.end_min - real.start_min} minutes",
             )
         if real.price_cents is None:
@@ -239,13 +245,13 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
             found.fail(
                 "way_details",
                 where,
-                f"{told.mode} costs {real.price_cents / 100:g}, not {told.price / 100:g}",
+                f"the {told.mode} leg costs {real.price_cents / 100:g}, not {told.price / 100:g}",
             )
         if abs(told.distance - real.distance_m) > DISTANCE_SLACK_M:
             found.fail(
                 "way_details",
                 where,
-                f"{told.mode} is {real.distance_m:.0f} m long, not {told.distance:.0f}",
+                f"the {told.mode} leg is {real.distance_m:.0f} m long, not {told.distance:.0f}",
             )
         _leg_cost(told, people, where, found)
 

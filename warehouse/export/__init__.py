@@ -47,7 +47,7 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     if layout not in writers:
         raise WarehouseError(f"there is no layout {layout!r}: choose one of {', '.join(FORMATS)}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise WarehouseError(f"{out} is not an empty folder: choose another one")
+        raise WarehouseError(f"{out} is not an empty folder: choose a new or empty folder")
     held = Snapshot(snapshot)
     _check_plans(held, layout, plan_kind)
     account = ExportAccount(layout, held.path.name)

@@ -63,7 +63,8 @@ class ExportAccount:
         for key, number in self.rows.items():
             if number != self.written[key] + out[key]:
                 raise RuntimeError(
-                    f"{key}: of {number} rows, {self.written[key]} written and {out[key]} left out"
+                    f"{key}: of {number} rows, {self.written[key]} were written and {out[key]}"
+                    " left out"
                 )
 
     def facts(self) -> dict[str, Any]:

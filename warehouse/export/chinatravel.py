@@ -124,7 +124,9 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
     stops |= _flights(snapshot, out, ends, written, account)
     for slug, own, name in sorted(stops):
         if own not in positions[slug]:
-            account.notes.append(f"{slug}: {name} has no coordinates, so goto cannot find it")
+            account.notes.append(
+                f"{slug}: {name} has no coordinates, so the function goto cannot find it"
+            )
         else:
             positions[slug].setdefault(name, positions[slug][own])
     for slug, places in positions.items():
@@ -204,7 +206,7 @@ def _missing(row: Row, table: str) -> str | None:
     if row["lat"] is None:
         return "no coordinates"
     if table == "hotels":
-        return "no room with a known price" if _room(row) is None else None
+        return "the hotel has no room with a known price" if _room(row) is None else None
     return "price unknown" if row["price_cents"] is None else None
 
 

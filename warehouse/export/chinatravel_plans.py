@@ -88,7 +88,7 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
         which = -1 if mode == "back" else 0
         until = clock_text(amount)
         return f"result=(activity_end_time(allactivities(plan)[{which}])<={until!r})"
-    raise Unsaid(f"the layout has no program for a constraint of kind {kind}")
+    raise Unsaid(f"the layout cannot express a constraint of kind {kind}")
 
 
 def _set_program(kind: str, mode: str, values: Sequence[str], renamed: Renamed) -> str:
@@ -287,7 +287,7 @@ def _check_room(activity: Activity, row: Row) -> None:
         kinds = {number: kind for kind, number in ROOM_NUMBERS.items()}
         kind = kinds.get(activity.room_type or 0, "other")
         raise Unsaid(
-            f"the plan has a {kind} room, but the layout has another room type for this hotel"
+            f"the plan has a {kind} room, but the layout has a different room type for this hotel"
         )
 
 

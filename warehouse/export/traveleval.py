@@ -139,8 +139,8 @@ def _note_moved(
         away = float(distance_m(row["lat"], row["lon"], *back))
         if away > 1:
             why = (
-                "the border of mainland China lies between the place and its city, so readers of"
-                f" the layout locate the place {away:.0f} m away"
+                "the border of mainland China lies between the place and its city, so programs"
+                f" that read the layout locate the place {away:.0f} m from its true position"
             )
             account.change(city.slug, table, row[key], row["name"], "coordinates", why)
 
@@ -237,7 +237,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                     row["flight_id"],
                     stop,
                     column,
-                    "the name of the city was added",
+                    "the name of the city was put in front of the airport's name",
                 )
         written.append(made)
         account.count_written("intercity", "flights")

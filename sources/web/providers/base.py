@@ -187,7 +187,7 @@ def check_status(answer: ApiAnswer, name: str) -> None:
     if status >= 300:
         raise ProviderError("bad_request", f"{name} returned status {status}")
     if answer.data is None:
-        raise ProviderError("unreadable_answer", f"the answer of {name} is not JSON")
+        raise ProviderError("unreadable_answer", f"the answer from {name} is not JSON")
 
 
 def retry_after(answer: ApiAnswer) -> float | None:

@@ -87,7 +87,7 @@ class ApiProvider:
             if kept is not None:
                 return kept
             if self._offline:
-                message = f"{self.name} has no stored answer, and --offline sends no requests"
+                message = f"no answer from {self.name} is stored, and --offline sends no requests"
                 raise ProviderError("offline", message)
             answer = await self._with_retries(request)
             self._answers.put(self.name, request, answer)

@@ -204,7 +204,7 @@ def test_tables_of_a_city_that_they_do_not_hold(
     (folder / "attractions.csv").write_text("name,lat,lon\n", encoding="utf-8")
     options = [*small.options(), "--tables-format", "traveleval"]
     options[options.index("--tables") + 1] = str(tmp_path / "layout")
-    refused(run("build", *options, *build_options(space, store)), "no tables of Suzhou", "beijing")
+    refused(run("build", *options, *build_options(space, store)), "no tables for Suzhou", "beijing")
     assert tree(store) == {}
 
 

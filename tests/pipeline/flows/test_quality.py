@@ -169,7 +169,7 @@ class TestOlderVersions:
             (base, tmp_path / "new", f"already has schema version {SCHEMA_VERSION}"),
             (tmp_path / "nothing", tmp_path / "new", "is not a snapshot"),
             (old, tmp_path, "already exists: choose a new folder with --out"),
-            (old, old / "new", "which must not change: choose another --out"),
+            (old, old / "new", "which must not change: choose a different --out"),
         ):
             outcome = run("schema", "migrate", wrong, "--out", new, "--json")
             assert (outcome.code, words in json.loads(outcome.out)["error"]) == (2, True)

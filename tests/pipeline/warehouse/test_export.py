@@ -108,7 +108,7 @@ def test_hotel_rows_have_no_empty_cell_and_none_is_lost(
     assert {"price", "numbed"} <= set(peer.tables["hotels", "hangzhou"].columns)
     assert set(peer.tables["hotels", "hangzhou"]["numbed"]) == {1, 2}
     left = {e["name"]: e["reason"] for e in _account(made("chinatravel"))["left_out"]}
-    assert left["无价酒店"] == "no room with a known price"
+    assert left["无价酒店"] == "the hotel has no room with a known price"
     assert left["无票价乐园"] == "price unknown"
     assert left["未定位景点"] == "no coordinates"
 

@@ -315,5 +315,5 @@ def test_what_the_layout_cannot_say_is_left_out_and_listed(folder: Path) -> None
     [("rooms", ["单人间"]), ("attraction_type", ["小众秘境"]), ("weather", ["雨"])],
 )
 def test_unsaid_says_why(kind: str, values: list[str]) -> None:
-    with pytest.raises(Unsaid, match=r"room type|only the base types|no program"):
+    with pytest.raises(Unsaid, match=r"room type|only the base types|cannot express"):
         program({"kind": kind, "mode": "all", "values": values, "amount": 1}, lambda _t, name: name)

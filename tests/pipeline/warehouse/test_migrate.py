@@ -232,7 +232,8 @@ class TestRefused:
     def test_a_version_without_a_step(self, old: Path, tmp_path: Path) -> None:
         with pytest.raises(
             SnapshotError,
-            match=rf"1\.5, which this tripbed cannot migrate to {re.escape(SCHEMA_VERSION)}",
+            match=r"1\.5, which this version of tripbed cannot migrate to "
+            + re.escape(SCHEMA_VERSION),
         ):
             migrate(old, tmp_path / "new", steps={})
 

@@ -132,7 +132,9 @@ def test_nobody_answers(scratch: Path) -> None:
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_port()}", "AWS_ACCESS_KEY_ID": "AKIDOFATEST",
         "AWS_SECRET_ACCESS_KEY": "secret-of-a-test",
     }):  # fmt: skip
-        _is_one_line(run("inspect", "s3://tripbed/out"), "no answer", "AWS_ENDPOINT_URL")
+        _is_one_line(
+            run("inspect", "s3://tripbed/out"), "the server did not answer", "AWS_ENDPOINT_URL"
+        )
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_a_deeply_nested_json_is_an_error_and_no_crash(source: Source) -> None:
 
 
 def test_a_city_without_files_lists_the_cities(source: Source) -> None:
-    with pytest.raises(TableError, match="no tables of Beijing; it has tables of hangzhou"):
+    with pytest.raises(TableError, match="no tables for Beijing; it has tables for hangzhou"):
         read_tables(source.directory, "traveleval", find_city("北京"))
 
 

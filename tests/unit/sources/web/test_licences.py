@@ -81,7 +81,7 @@ class TestFolders:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("file,licence\na,b\n", "LICENSES.csv:1: the columns path and licence are needed"),
+            ("file,licence\na,b\n", "LICENSES.csv:1: the file needs the columns path and licence"),
             ("path,licence\na.md,\n", "LICENSES.csv:2: path or licence is empty"),
             ("", "LICENSES.csv:1"), ('path,licence\n"a,b\n', "not CSV"),
         ],

@@ -72,7 +72,7 @@ class TestCompared:
         found = changed(lambda rows: rows.with_columns(pl.col("price_cents") * 100))
         assert levels(found)["price_cents", "values"] == REFUSED
         message = next(c.message for c in found if c.check == "values")
-        assert message.startswith("restaurants.csv: price has the median ")
+        assert message.startswith("restaurants.csv: price has a median of ")
         assert "for example restaurants.csv:" in message
 
     def test_one_row_where_there_were_thirty(self) -> None:
@@ -146,7 +146,7 @@ class TestCompared:
         found = changed(far)
         assert levels(found)["lat", "far"] == REFUSED
         [message] = [c.message for c in found if c.check == "far"]
-        assert "15 of 30 rows lie (lat, lon) more than 15 km" in message
+        assert "the coordinates (lat, lon) of 15 of 30 rows are more than 15 km" in message
         kept = changed(lambda rows: far(rows).with_columns(label=rows["label"]))
         assert levels(kept)["lat", "place"] == REFUSED
 
@@ -163,7 +163,7 @@ class TestCompared:
         new = replace(old, rows=old.rows.with_columns(pl.col("price_cents") // 2))
         found = [c for c in compare(old, new, BOUNDS) if c.check == "each"]
         assert [(c.column, c.level) for c in found] == [("price_cents", REFUSED)]
-        assert "price changed in 10 of 10 rows with an unchanged name" in found[0].message
+        assert "in 10 of 10 rows with an unchanged name" in found[0].message
 
     @pytest.mark.parametrize(("minutes", "level"), [(20, None), (60, REFUSED), (-23 * 60, REFUSED)])
     def test_departures_by_the_clock(self, minutes: int, level: int | None) -> None:
@@ -177,7 +177,7 @@ class TestCompared:
         assert [c.level for c in found] == ([level] if level else [])
         if level:
             assert (
-                "departure changed in 30 of 30 rows with an unchanged name by more than 30 minutes"
+                "departure changed by more than 30 minutes in 30 of 30 rows with an unchanged name"
                 in found[0].message
             )
 
@@ -212,7 +212,7 @@ class TestCompared:
         assert (change.check, change.level) == ("reasons", WARNED)
         assert change.message == (
             "restaurants.csv: 2 rows are set aside for a reason that did not occur before: "
-            "2 number, for example restaurants.csv:41 (number is wrong)"
+            "2 because of `number`, for example restaurants.csv:41 (number is wrong)"
         )
 
 
@@ -250,7 +250,7 @@ class TestByItself:
         source = replace(meals(), findings={"rating_range": (N, words)})
         [change] = judge(source, BOUNDS)
         assert (change.column, change.check, change.level) == ("rating", "doubted", REFUSED)
-        assert "restaurants.csv: rating of 30 of 30 rows was implausible" in change.message
+        assert "restaurants.csv: rating was implausible in 30 of 30 rows" in change.message
 
 
 class TestCut:
@@ -269,7 +269,9 @@ class TestCut:
     def test_a_last_row_that_is_short(self) -> None:
         [change] = judge(self.cut(N + 2), BOUNDS)
         assert (change.check, change.level) == ("cut", WARNED)
-        assert change.message.startswith(f"restaurants.csv: the last row, line {N + 2}, is short")
+        assert change.message.startswith(
+            f"restaurants.csv: the last row, line {N + 2}, is incomplete"
+        )
 
     def test_a_short_row_amid_the_others_is_no_cut(self) -> None:
         assert list(judge(self.cut(9), BOUNDS)) == []

@@ -150,7 +150,7 @@ class TestNights:
 
         report = checked(change)
         assert report.passed is passes
-        assert ("it starts at 00:30, but" in said(report, "order")) is not passes
+        assert ("the activity starts at 00:30, but" in said(report, "order")) is not passes
 
 
 class TestMeals:
@@ -180,7 +180,8 @@ class TestMeals:
             (meal,) = activities(plan, 2, "breakfast")
             plan["itinerary"][0]["activities"].insert(1, copy.deepcopy(meal))
 
-        assert "the plan has no previous night" in said(checked(too_early), "restaurant_price")
+        told = said(checked(too_early), "restaurant_price")
+        assert "the plan has no night before this breakfast" in told
 
     def test_breakfast_after_each_night_of_another_hotel(self) -> None:
         """Who changes hotels in the middle has breakfast where the night was."""
