@@ -111,9 +111,8 @@ def complete(
 ) -> tuple[Manifest, tuple[GateResult, ...]]:
     """Complete a candidate that has rows: add the manifest, the verdicts and the additional files.
 
-    ``given`` contains the results for documents and queries (``warehouse.given``), and ``accepted``
-    has the changes that the drift gates allow. Raises WarehouseError if a file that is read back
-    differs from what was written.
+    ``given`` has the results for documents and queries (``warehouse.given``), and ``accepted`` the
+    changes that drift gates allow. Raises WarehouseError if a file was not written correctly.
     """
     for table, entries in files.items():
         if not entries:

@@ -74,8 +74,7 @@ def score(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score plans by TP-RAG's rule metrics or by the metrics in --metrics. Write one row per
-    plan."""
+    """Score plans by TP-RAG's rule metrics or by those in --metrics. Write one row per plan."""
     from flows.plans import check as work
 
     if trajectories == bool(files):

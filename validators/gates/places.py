@@ -267,34 +267,7 @@ def clusters(context: GateContext) -> pl.DataFrame:
     """For each number of days, each located place has a cluster label, and the clusters are
     numbered from 0 in order of size.
     """
-    groups = (
-        context.table("clusters")
-        .group_by("city_id", "n_days_planned")
-        .agg(
-            labels=pl.col("cluster").filter(pl.col("cluster") >= 0).n_unique().cast(pl.Int64),
-            top=pl.col("cluster").max(),
-            radii=pl.col("epsilon_m").n_unique(),
-            places=pl.len().cast(pl.Int64),
-        )
-    )
-    located = (
-        context.table("pois")
-        .filter(pl.col("lat").is_not_null())
-        .group_by("city_id")
-        .agg(located=pl.len().cast(pl.Int64))
-    )
-    sizes = (
-        context.table("clusters")
-        .filter(pl.col("cluster") >= 0)
-        .group_by("city_id", "n_days_planned", "cluster")
-        .len()
-        .sort("city_id", "n_days_planned", "cluster")
-        .group_by("city_id", "n_days_planned", maintain_order=True)
-        .agg(sizes=pl.col("len"), grows=(pl.col("len").cast(pl.Int64).diff() > 0).any())
-    )
-    groups = groups.join(sizes, on=["city_id", "n_days_planned"], how="left")
-    lengths = groups.group_by("city_id").agg(lengths=pl.len())
-    rows = groups.join(located, on="city_id", how="left").join(lengths, on="city_id")
+    rows = _clusterings(context)
     checks = (
         (
             "cluster",
@@ -327,6 +300,38 @@ def clusters(context: GateContext) -> pl.DataFrame:
         for column, shown, bad, message in checks
         for row in rows.filter(bad).sort("city_id", "n_days_planned").to_dicts()
     )
+
+
+def _clusterings(context: GateContext) -> pl.DataFrame:
+    """Count labels, places and radii, by city and number of days."""
+    groups = (
+        context.table("clusters")
+        .group_by("city_id", "n_days_planned")
+        .agg(
+            labels=pl.col("cluster").filter(pl.col("cluster") >= 0).n_unique().cast(pl.Int64),
+            top=pl.col("cluster").max(),
+            radii=pl.col("epsilon_m").n_unique(),
+            places=pl.len().cast(pl.Int64),
+        )
+    )
+    located = (
+        context.table("pois")
+        .filter(pl.col("lat").is_not_null())
+        .group_by("city_id")
+        .agg(located=pl.len().cast(pl.Int64))
+    )
+    sizes = (
+        context.table("clusters")
+        .filter(pl.col("cluster") >= 0)
+        .group_by("city_id", "n_days_planned", "cluster")
+        .len()
+        .sort("city_id", "n_days_planned", "cluster")
+        .group_by("city_id", "n_days_planned", maintain_order=True)
+        .agg(sizes=pl.col("len"), grows=(pl.col("len").cast(pl.Int64).diff() > 0).any())
+    )
+    groups = groups.join(sizes, on=["city_id", "n_days_planned"], how="left")
+    lengths = groups.group_by("city_id").agg(lengths=pl.len())
+    return groups.join(located, on="city_id", how="left").join(lengths, on="city_id")
 
 
 def metro(context: GateContext) -> pl.DataFrame:
