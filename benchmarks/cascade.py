@@ -176,7 +176,7 @@ def main() -> None:
     parser.add_argument(
         "--unseen",
         action="store_true",
-        help="also read the documents that unseen_labels.jsonl contains labels for",
+        help="also read the documents that are labelled in unseen_labels.jsonl",
     )
     parser.add_argument("--ledger", type=Path, default=Path(".tripbed/benchmark.sqlite"))
     parser.add_argument("--seconds", type=float, default=400, help="when to stop reading")

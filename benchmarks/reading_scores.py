@@ -2,8 +2,8 @@
 
 A folder has ``index.json``, a list of ``[name, document, part, ...]``, and ``answers/NAME.json``,
 the answer to the request for that part of the document. Each answer is parsed and checked as a
-model's answer would be. The parts of a document are then joined; a journey that several parts
-contain is counted once. The scores are the same as in ``benchmarks.extraction``.
+model's answer would be. The parts of a document are then joined; a journey that appears in several
+parts is counted only once. The scores are the same as in ``benchmarks.extraction``.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ Without the tasks, a build does the following:
 - it does not assign a kind to places that are known only from documents;
 - it ranks two places in the order in which documents name them.
 
-A build asks the model about links and wishes. A build does not ask the model about the kinds of
+A build asks the model about links and wishes. A build does not ask the model for the kinds of
 places. Only six in ten of the model's answers would be right, whereas the ending of a name gives
 the right kind in 97 of 100 cases. A build does not ask the model about popularity either. The
 model's answers about popularity correct more rows than they make wrong, but the difference could be

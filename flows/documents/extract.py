@@ -145,7 +145,7 @@ class _Extraction:
 
 
 def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:
-    """List every path below the folder with its file, sorted by path.
+    """List every file below the folder with its path, sorted by path.
 
     If a file has the same content as an earlier file, its path is listed with the earlier file.
     """

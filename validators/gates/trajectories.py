@@ -233,7 +233,7 @@ GATES = (
     Gate(
         "trajectory_mentions",
         mentions,
-        "A route must follow the document's mentions.",
+        "A route must visit the places that the document mentions.",
         "Rebuild the trajectory from its mentions.",
     ),
     Gate(
