@@ -663,8 +663,8 @@ _ALL = [
     _codes(
         "tagged_by",
         ("rules", "model"),
-        "Whether the tag was assigned by rules or by a model. In tags assigned by `rules`, every value"
-        " comes from a fact, and the description is quoted from the document",
+        "Whether the tag was assigned by rules or by a model. In tags assigned by `rules`, every"
+        " value comes from a fact, and the description is quoted from the document",
     ),
     _id("hours_evidence_id", "Evidence for the opening hours", EVIDENCE_ID),
     _id("arrive_evidence_id", "Evidence for the time of arrival", EVIDENCE_ID),
