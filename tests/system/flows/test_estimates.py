@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 TABLES = ("--city", "Hangzhou", "--tables", str(SAMPLE / "tables"))
 
 
+@pytest.mark.usefixtures("without_extras")
 @pytest.mark.parametrize(("one_request", "folder"), [("", "documents"), ("1", "documents/misc")])
 def test_a_build_sends_what_was_estimated(
     one_request: str,
