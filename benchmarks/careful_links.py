@@ -222,7 +222,7 @@ def report(found: Measured) -> str:
     """Return the table of shares and the table of scores."""
     shares = [
         (
-            "stops that were assigned to the right city, or rightly to no city",
+            "stops that were assigned to the right city, or correctly to none",
             found.stops_right,
             found.stops,
         ),
@@ -257,7 +257,7 @@ def main() -> None:
     parser.add_argument(
         "--answered",
         action="store_true",
-        help="check the readings in the same way as a model's answers",
+        help="apply the checks for a model's answers to the readings",
     )
     parser.add_argument("--wrong", action="store_true", help="print the wrong links")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")

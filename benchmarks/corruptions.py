@@ -45,7 +45,7 @@ _BY_HASH = frozenset(
 )
 #: Why no gate can detect a change of these columns or tables.
 _UNSEEN = {
-    "evidence.quote_sha256": "the quoted text is not published in this row or in any other row",
+    "evidence.quote_sha256": "the quoted text is not published in any row",
     "poi_aliases.alias": (
         "the alias comes from one source row, and only aliases from documents have a quote"
     ),

@@ -149,7 +149,7 @@ class PlanFigures:
             _part(n["known"], n["long_trips"]),
         )
         yield (
-            "on trips of three days or more: wishes for sights that are satisfied at least twice",
+            "on trips of three days or more: wishes satisfied by at least two sights",
             _part(n["met_twice"], n["wishes"]),
         )
         yield (
@@ -164,7 +164,8 @@ class PlanFigures:
             f"{n['long_ways']} in {self.days:,} days",
         )
         yield (
-            "of these, routes between two stops (not from or to a hotel or station)",
+            f"routes of more than {_LONG_WAY_MIN} minutes that neither start nor end at a hotel"
+            " or station",
             str(n["zigzags"]),
         )
         yield "journeys that start before 06:00", str(n["dawn"])
