@@ -171,7 +171,7 @@ def as_answered(document: Document, reading: DocumentReading) -> DocumentReading
     """Write a reading as a model's answer, and return the parsed and checked answer."""
     task, item = DocumentTask(), DocumentInput(document=document)
     answer = CarefulRead(document, reading).answer(task.name)
-    assert answer is not None, "a careful reading must be able to answer this task"
+    assert answer is not None, "a careful reading must contain an answer to this task"
     return task.check(item, task.parse(answer, item)).output
 
 
@@ -228,7 +228,7 @@ def report(found: Measured) -> str:
         ),
         ("links that lead to the right place in a table", found.right, found.linked),
         (
-            "names linked to the right place, if a table contains that place",
+            "names linked to the right place, among those whose place is in a table",
             found.found,
             found.in_tables,
         ),

@@ -145,7 +145,7 @@ class PlanFigures:
     def _figures(self) -> Iterator[tuple[str, str]]:
         n = self.plans
         yield (
-            "trips of three days or more that include three of the five best-known sights",
+            "trips of three days or more that include at least three of the five best-known sights",
             _part(n["known"], n["long_trips"]),
         )
         yield (

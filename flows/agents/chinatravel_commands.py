@@ -55,7 +55,7 @@ def read_command(text: str) -> ToolCall:
     if not isinstance(tree.func, ast.Name):
         raise _refuse("only calls to the environment are allowed")
     if any(word.arg is None for word in tree.keywords):
-        raise _refuse("every value must be written out (** is not allowed)")
+        raise _refuse("every argument must be written out (** is not allowed)")
     named = tuple((str(word.arg), _value(word.value)) for word in tree.keywords)
     return ToolCall(tree.func.id, tuple(_value(one) for one in tree.args), named)
 

@@ -99,7 +99,7 @@ def annotate(
         typer.Option(
             "--city",
             callback=parse_cities,
-            help="City whose attractions the annotators assign types to. Can be repeated.",
+            help="Assign types only to the attractions in this city. Can be repeated.",
         ),
     ] = None,
     annotators: Annotated[
