@@ -257,7 +257,7 @@ def main() -> None:
     parser.add_argument(
         "--answered",
         action="store_true",
-        help="apply the checks for a model's answers to the readings",
+        help="check the readings as if they were a model's answers",
     )
     parser.add_argument("--wrong", action="store_true", help="print the wrong links")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")

@@ -157,7 +157,7 @@ class PlanFigures:
             _part(n["wished_sights"], n["sights_of_wishing"]),
         )
         yield "sights per day", f"{n['visits'] / max(self.days, 1):.2f}"
-        yield "visits after 22:00 with children or seniors", str(n["late"])
+        yield "visits after 22:00 on trips with children or seniors", str(n["late"])
         yield "minutes of travel per day", f"{n['way_min'] / max(self.days, 1):.1f}"
         yield (
             f"routes of more than {_LONG_WAY_MIN} minutes",

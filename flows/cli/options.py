@@ -255,8 +255,8 @@ BudgetTokens = Annotated[
     typer.Option(
         "--budget-tokens", min=0,
         help=(
-            "Maximum number of the model's input and output tokens in this run (default: "
-            "TRIPBED_BUDGET_TOKENS)."
+            "Maximum number of input and output tokens that the model may use in this run "
+            "(default: TRIPBED_BUDGET_TOKENS)."
         ),
     ),
 ]  # fmt: skip

@@ -296,7 +296,7 @@ def review_serve(
         Path | None,
         typer.Option(
             "--workspace",
-            help=("Build workspace to take the passages from (default: .tripbed, if it exists)."),
+            help="Build workspace to take the passages from (default: .tripbed, if it exists).",
         ),
     ] = None,
     out: Annotated[
