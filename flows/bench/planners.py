@@ -161,7 +161,7 @@ def _listen(
     """Read the available output; return the reason why the child must be stopped, or None."""
     left = deadline - time.monotonic()
     if left <= 0:
-        return f"no answer within {seconds:g} s"
+        return f"the command gave no answer within {seconds:g} s"
     for key, _ in waiting.select(left):
         stream: IO[bytes] = key.fileobj  # type: ignore[assignment]  # only pipes are registered
         part = os.read(stream.fileno(), 65_536)
