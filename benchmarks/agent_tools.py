@@ -190,11 +190,10 @@ def in_process(
 
 def _wrong_told(wrong: int) -> str:
     if not wrong:
-        return (
-            "Each HTTP answer contains the same places as the sandbox's answer to the same call in"
-            " Python."
-        )
-    return f"{wrong:,} HTTP answers differ from the sandbox's answers to the same calls in Python."
+        return "For every call, the HTTP server and the sandbox in Python return the same places."
+    return (
+        f"For {wrong:,} calls, the HTTP server and the sandbox in Python return different places."
+    )
 
 
 def main() -> int:
@@ -222,7 +221,7 @@ def main() -> int:
         else:
             own = len(theirs) / sum(theirs)
             rows.append([
-                "ChinaTravel's own code, in the same process", f"{len(theirs):,}", f"{own:,.1f}",
+                "ChinaTravel's own code, without HTTP", f"{len(theirs):,}", f"{own:,.1f}",
                 *(f"{1000 * q:.1f}" for q in np.quantile(theirs, (0.5, 0.95))),
             ])  # fmt: skip
             told = (

@@ -290,8 +290,8 @@ def costs_told(places: dict[str, str]) -> str:
         "The table shows the time per request in milliseconds. Each figure is the duration of the"
         " fastest of five rounds, divided by the 200 requests in a round. If a run has no budget,"
         " the ledger only looks up each request and stores its answer. If a run has a budget, the"
-        " ledger also reserves the cost of each request and later records the actual cost. Before"
-        f" the run, the load average of the machine was {busy:.0f}.\n\n"
+        " ledger also reserves the maximum cost of each request and later records its actual cost."
+        f" Before the run, the load average of the machine was {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )
 

@@ -171,7 +171,7 @@ def as_answered(document: Document, reading: DocumentReading) -> DocumentReading
     """Write a reading as a model's answer, and return the parsed and checked answer."""
     task, item = DocumentTask(), DocumentInput(document=document)
     answer = CarefulRead(document, reading).answer(task.name)
-    assert answer is not None, "a careful reading must be able to answer this task"
+    assert answer is not None, "a careful reading must contain an answer to this task"
     return task.check(item, task.parse(answer, item)).output
 
 
@@ -222,13 +222,13 @@ def report(found: Measured) -> str:
     """Return the table of shares and the table of scores."""
     shares = [
         (
-            "stops that were assigned to the right city, or rightly to no city",
+            "stops that were assigned to the right city, or correctly to none",
             found.stops_right,
             found.stops,
         ),
         ("links that lead to the right place in a table", found.right, found.linked),
         (
-            "names linked to the right place, if a table contains that place",
+            "names linked to the right place, among those whose place is in a table",
             found.found,
             found.in_tables,
         ),
@@ -257,7 +257,7 @@ def main() -> None:
     parser.add_argument(
         "--answered",
         action="store_true",
-        help="check the readings in the same way as a model's answers",
+        help="check the readings as if they were a model's answers",
     )
     parser.add_argument("--wrong", action="store_true", help="print the wrong links")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")

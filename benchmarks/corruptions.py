@@ -45,7 +45,7 @@ _BY_HASH = frozenset(
 )
 #: Why no gate can detect a change of these columns or tables.
 _UNSEEN = {
-    "evidence.quote_sha256": "the quoted text is not published in this row or in any other row",
+    "evidence.quote_sha256": "the quoted text is not published in any row",
     "poi_aliases.alias": (
         "the alias comes from one source row, and only aliases from documents have a quote"
     ),
@@ -64,7 +64,7 @@ _UNSEEN = {
     " change",
 }
 _NOTE = (
-    "The benchmark damages a good snapshot in one place at a time, and counts how often at least"
+    "The benchmark makes one change at a time to a good snapshot, and counts how often at least"
     " one gate of severity *error* fails. After each corruption, the benchmark updates the"
     " checksums and counts in the manifest to match the damaged data. The benchmark does not update"
     " the hashes in the rows. The last column gives the number of corruptions that a gate detects"
@@ -142,7 +142,7 @@ def corrupt(base: Path, target: Path, number: int, seed: int = 0) -> Corruption:
         return Corruption(
             number, kind, entry.path, name, column, row, str(before)[:60], str(after)[:60]
         )
-    raise RuntimeError(f"no row was found to which the corruption {kind!r} can be applied")
+    raise RuntimeError(f"the corruption {kind!r} cannot be applied to any row")
 
 
 Change = tuple[pl.DataFrame | bytes, str, str, Any, Any]

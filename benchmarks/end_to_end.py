@@ -163,7 +163,7 @@ def _kept_told(queries: dict[str, dict[str, int]]) -> str:
             f"The build kept {n['kept']} of the {n['planned']} queries planned for {city.title()}."
         )
     kept = ", ".join(f"{city} {n['kept']} of {n['planned']}" for city, n in queries.items())
-    return f"In each city, the build kept this many of the planned queries: {kept}."
+    return f"The build kept the following numbers of planned queries: {kept}."
 
 
 def _by_stage(direct: Build) -> str:

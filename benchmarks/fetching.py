@@ -180,8 +180,9 @@ def _kill_and_resume(pages: int, delay_s: float, port: int, work: Path) -> str:
         f"The fetcher was killed (SIGKILL) after {before:,} requests, when the archive contained"
         f" {len(held):,} pages. The second run requested {facts['asked']:,} pages, and the archive"
         f" then contained {count_of(int(str(facts['held'])), pages, 'pages')}. The fetcher"
-        f" requested {twice} twice, but it requested {count_noun(in_flight, 'unfinished page')}"
-        " again, because the kill had interrupted the server's answer.\n"
+        f" requested {twice} twice. It repeated the request for"
+        f" {count_noun(in_flight, 'unfinished page')}, because the kill had interrupted the"
+        " download.\n"
     )
     print(text, flush=True)
     return text

@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--stop-times", type=int, default=2_000_000)
     parser.add_argument("--lines", type=int, default=200)
     parser.add_argument(
-        "--feed", type=Path, help="path of an existing feed, or of the feed to write"
+        "--feed", type=Path, help="feed to import; if there is no such file, write a feed there"
     )
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

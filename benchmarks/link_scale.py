@@ -158,7 +158,7 @@ def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
     ]
     said = [process.communicate()[0] for process in running]
     if any(process.returncode for process in running):
-        raise SystemExit(f"measuring the part {part!r} with {places} places failed")
+        raise SystemExit(f"the measurement of part {part!r} with {places} places failed")
     found: list[Figures] = [json.loads(text) for text in said]
     figures = {
         name: (max if name in ("seconds", "peak") else sum)(one[name] for one in found)
@@ -232,8 +232,8 @@ def page(figures: Sequence[Figures]) -> str:
         f"{' '.join(grown)}\n\n"
         f"The largest index contains {held['places']:,} places with {held['names']:,} names in"
         f" {held['cities']} cities. With {last['documents']:,} documents and {last['asked']:,}"
-        f" places, tripbed linked {named}, assigned {city} only to a city, and left {review} for"
-        f" review. In total, {unknown} remained without a city.\n"
+        f" places, tripbed linked {named} to places, assigned {city} only to a city, and left"
+        f" {review} for review. In total, {unknown} remained without a city.\n"
     )
 
 

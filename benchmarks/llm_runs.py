@@ -49,7 +49,7 @@ _KILLS = (
 )
 _LIMITS = (
     "A simulated model server limits the number of requests or tokens per minute. The table shows"
-    " what share of the limit the engine used, and how many of the answers were lost."
+    " what share of the limit the engine used, and how many answers were lost."
 )
 _SLICE = (
     "The benchmark estimates how many requests and tokens are needed to read a sample of the"
@@ -142,7 +142,7 @@ def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> d
         "committed answers requested again": paid_twice,
         "repeated requests that the server received": counted["repeated"],
         "repeated requests that the ledger counted": repeated,
-        "maximum number of requests in flight when the run was killed (4 per kill)": 4 * killed,
+        "maximum possible number of interrupted requests (4 per kill)": 4 * killed,
         "output equal": same,
     }
 

@@ -128,7 +128,7 @@ def main() -> int:
     if not pairs:
         console.print(
             f"{docs} contains no HTML page with a Markdown version: give a folder that contains"
-            " such pairs"
+            " pages in both formats"
         )
         return 2
     pages = [page.read_bytes() for page, _ in pairs]

@@ -100,7 +100,7 @@ def scores_table(paper: str, scores: Mapping[str, MetricAgreement]) -> tuple[str
         if score.wrong:
             sys.stderr.write(f"{name}: {score.example}\n")
     body = f"{_COMPARED.format(paper=paper)}\n\n" + table(
-        ("metric", "equal to 1e-6", "differ for a known cause", "differ otherwise"), rows
+        ("metric", "equal to 1e-6", "differ for a known reason", "differ otherwise"), rows
     )
     body += "\n" + table(("metric", "cause", "plans"), why) if why else ""
     return body, sum(score.wrong for score in scores.values())

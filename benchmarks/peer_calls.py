@@ -131,7 +131,7 @@ def opening(world: PeerWorld) -> CallTally:
                     if ours is None:
                         why = _UNKNOWN_HOURS
                     elif clock_minutes(time) in edges[1:]:
-                        why = "ChinaTravel counts a place as open at the minute at which it closes"
+                        why = "ChinaTravel counts a place as open at its exact closing time"
                     elif _differ_by_day(place):
                         why = (
                             "if the opening hours differ by day, ChinaTravel uses only one range of"

@@ -152,7 +152,8 @@ def judge(
     pairs = list(_pairs(Snapshot(snapshot), export))[:most]
     if not pairs:
         raise Missing(
-            "the export has no plans: use a snapshot that contains both cities of a journey"
+            "the export has no plans: use a snapshot that contains both ends of a journey between"
+            " cities"
         )
     found = {"whole": _judge([(p, p.theirs, p.ours) for p in pairs], source)}
     for spoil in SPOILS:

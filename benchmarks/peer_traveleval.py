@@ -187,7 +187,7 @@ def _note(
     elif isinstance(theirs, str) or theirs is None:
         score.stated[f"the evaluator fails: {str(theirs).split(':')[0]}"] += 1
     elif ours is None and theirs in _NOTHING.get(label, ()):
-        why = f"there is nothing to count: the evaluator gives {theirs:g}, but tripbed gives null"
+        why = f"if there is nothing to count, the evaluator gives {theirs:g}, and tripbed null"
         score.stated[why] += 1
     elif label in RULES and _same(RULES[label][1](case), theirs):
         score.stated[RULES[label][0]] += 1

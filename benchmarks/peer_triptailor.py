@@ -254,7 +254,7 @@ def _judge(
             if their is None:
                 score.equal += 1
             else:
-                why = "there is nothing to count: the evaluator gives 0, but tripbed gives null"
+                why = "if there is nothing to count, the evaluator gives 0, and tripbed null"
                 score.stated[why] += 1
         elif (
             mine is not None

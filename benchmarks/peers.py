@@ -104,7 +104,7 @@ def main() -> int:
         "--chinatravel", type=Path, required=True, help="a copy of ChinaTravel's repository"
     )
     parser.add_argument(
-        "--every", type=int, default=20, help="call nearby and goto for every n-th place"
+        "--every", type=int, default=20, help="call `nearby` and `goto` for every n-th place"
     )
     parser.add_argument("--only", choices=("calls", "plans"), help="check only these")
     parser.add_argument("--plans", choices=PLAN_KINDS, default="proof", help="kind of plans")

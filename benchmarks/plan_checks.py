@@ -149,7 +149,7 @@ def _caught_told(breaks_made: int, wrong: int) -> str:
         )
     return (
         f"Of {breaks_made} changes that break a constraint, the checker catches"
-        f" {breaks_made - wrong} and names the right constraint."
+        f" {breaks_made - wrong} and names the right constraint each time."
     )
 
 

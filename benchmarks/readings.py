@@ -251,8 +251,8 @@ def main() -> None:
     if options.rendered:
         for kind, loss in measure(documents).items():
             print(
-                f"{kind}: {loss.came_out} of {loss.went_in} labelled items were kept; of the items"
-                f" in the text, a share of {loss.share:.3f} was kept"
+                f"{kind}: {loss.came_out} of {loss.went_in} labelled items were kept; the share"
+                f" kept of the items in the text is {loss.share:.3f}"
             )
             print(f"  items that the text does not contain: {len(loss.labels)}")
             for told in loss.ours:

@@ -145,11 +145,11 @@ class PlanFigures:
     def _figures(self) -> Iterator[tuple[str, str]]:
         n = self.plans
         yield (
-            "trips of three days or more that include three of the five best-known sights",
+            "trips of three days or more that include at least three of the five best-known sights",
             _part(n["known"], n["long_trips"]),
         )
         yield (
-            "on trips of three days or more: wishes for sights that are satisfied at least twice",
+            "on trips of three days or more: wishes satisfied by at least two sights",
             _part(n["met_twice"], n["wishes"]),
         )
         yield (
@@ -157,14 +157,15 @@ class PlanFigures:
             _part(n["wished_sights"], n["sights_of_wishing"]),
         )
         yield "sights per day", f"{n['visits'] / max(self.days, 1):.2f}"
-        yield "visits after 22:00 with children or seniors", str(n["late"])
+        yield "visits after 22:00 on trips with children or seniors", str(n["late"])
         yield "minutes of travel per day", f"{n['way_min'] / max(self.days, 1):.1f}"
         yield (
             f"routes of more than {_LONG_WAY_MIN} minutes",
             f"{n['long_ways']} in {self.days:,} days",
         )
         yield (
-            "of these, routes between two stops (not from or to a hotel or station)",
+            f"routes of more than {_LONG_WAY_MIN} minutes that neither start nor end at a hotel"
+            " or station",
             str(n["zigzags"]),
         )
         yield "journeys that start before 06:00", str(n["dawn"])

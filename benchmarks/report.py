@@ -31,8 +31,8 @@ def shared_folder(needed: str) -> Path:
     shared = Path(os.environ.get("TRIPBED_SHARED", beside))
     if not (shared / needed).exists():
         sys.stderr.write(
-            f"{shared} does not contain {needed}: set TRIPBED_SHARED to the folder with shared"
-            " data\n"
+            f"{shared} does not contain {needed}: set TRIPBED_SHARED to the folder that"
+            " contains the shared data\n"
         )
         raise SystemExit(2)
     return shared

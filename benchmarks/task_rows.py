@@ -191,22 +191,22 @@ def _shuffle(keys: Any) -> list[str]:
 #: The question to labellers about each row, and the form of a label.
 QUESTIONS = {
     "link_review": (
-        "Which of the numbered places does the name in this text mean? Choose a place only if the"
-        " name means exactly this place. A part of it, a larger place that contains it, another"
-        " branch, or a different place with the same name does not count. Label: the number of the"
-        " place, 0 if the name means none of the places, ? if nobody can decide."
+        "Which of the numbered places does the name in this text refer to? Choose a place only if"
+        " the name refers to exactly this place. A part of it, a larger place that contains it,"
+        " another branch, or a different place with the same name does not count. Label: the number"
+        " of the place, 0 if the name refers to none of the places, or ? if nobody can decide."
     ),
     "consistency_judgement": (
         "Would this text help a traveller with this wish? A text helps if it describes, plans or"
         " recommends a journey at this time, in this company or at this pace, or if it describes"
-        " how the places are under these conditions. Label: 1 for yes, 0 for no (the words mean"
-        " something else, or only mention the wish), ? if nobody can decide."
+        " what the places are like under these conditions. Label: 1 for yes, 0 for no (the words"
+        " mean something else, or only mention the wish), or ? if nobody can decide."
     ),
     "attraction_classification": (
-        "Which type does the place have, according to the text and to what you know about it?"
+        "Which type is the place, judging by the text and by what you know about the place?"
         " Label: one of "
         + ", ".join(f"{term.code} ({term.zh})" for term in BASE_TYPES)
-        + ". If two types are equally right, write both with | between them. Write - if the place"
-        " is not an attraction or is more than one place, and ? if nobody can decide."
+        + ". If two types are equally right, write both with | between them. Write `-` if the"
+        " place is not an attraction or is more than one place, and `?` if nobody can decide."
     ),
 }

@@ -136,7 +136,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     ways = parser.add_subparsers(dest="what", required=True)
-    drawing = ways.add_parser("draw", help="write requests, and rows to be labelled")
+    drawing = ways.add_parser(
+        "draw", help="write the requests, and the rows that people should label"
+    )
     for name in ("workspace", "snapshot", "out"):
         drawing.add_argument(f"--{name}", type=Path, required=True)
     drawing.add_argument("--task", choices=TASKS, action="append", help="(default: all tasks)")

@@ -123,7 +123,7 @@ def _halved_by(case: Case, divisor: float) -> Value:
 #: Why TravelEval differs, and a function that computes its figure from a case.
 RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
     "FRTC": (
-        "the evaluator looks up names under a key that it never fills, so the result is 0",
+        "the evaluator looks up names under a key that is never set, so the result is 0",
         lambda _: 0.0,
     ),
     "PD": (
@@ -139,7 +139,7 @@ RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
     ),
     "TCS": ("the evaluator trusts the number of days that the plan states", _days_stated),
     "PAS-A": ("the evaluator trusts the number of days that the plan states", _nights_stated),
-    "PAS-C": ("the evaluator applies exclusions only if the query wants no cuisine", _cuisines),
+    "PAS-C": ("the evaluator ignores excluded cuisines if the query wants any cuisine", _cuisines),
     "PAS-T": ("the evaluator applies exclusions to the last journey only", _vehicles),
     "OTU": (
         "the evaluator adds up the scene-time ratios of the visits instead of their effective"

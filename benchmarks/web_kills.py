@@ -113,7 +113,7 @@ def main() -> None:
         "answers committed",
         "second run, s",
         "checksums",
-        "pages and searches that were requested again because they were in flight",
+        "interrupted requests for pages and searches that were repeated",
         "committed answers requested again",
     ]
     body = (

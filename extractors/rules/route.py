@@ -63,22 +63,22 @@ def build_route(
         text = "\n".join(line.text for line in lines)
         cues = len(_SEQUENCE.findall(text))
         if len(text) > _ONE_DAY:
-            return None, "too long for one day without day marks"
+            return None, "the text does not mark days, and is too long for a single day"
         headed = sum("heading" in place.sources for place in places)
         told = kind == "diary" and (lang != "zh" or cues > 0 or headed > 1)
         told = told or (lang == "en" and kind == "guide" and is_walk(lines))
         if not told and not (days.stated == 1 and _one_chain(places)):
-            return None, "no days and no told order"
+            return None, "the text gives neither days nor an order of visits"
         if lang == "en" and _towns(lines) > 1:
-            return None, "sections on several towns"
+            return None, "the sections cover several towns"
         of_line = tuple([1] * len(lines))
     further = _further(lines)
     if further.issuperset(mark.line for mark in days.marks):
         further = frozenset()
     if _is_calendar(lines, days):
-        return None, "what to do on which weekday"
+        return None, "the text says what to do on each weekday"
     if _alternatives(days) or _plans([line for line in lines if line.index not in further]):
-        return None, "several routes to choose from"
+        return None, "the text offers several routes to choose from"
     of_line = tuple(None if i in further else day for i, day in enumerate(of_line))
     stops = _stops(places, lines, days, of_line, lang)
     short = kind == "diary" and not days.marks and sum(line.is_head for line in lines) < 3
@@ -93,9 +93,9 @@ def build_route(
     ]  # fmt: skip
     alone = lang == "zh" and not days.marks and days.serial is None
     if alone and (len(visits) > _MOST_A_DAY or _many_cities(lines)):
-        return None, "more than a day without day marks"
+        return None, "the text does not mark days, and its route does not fit into one day"
     if alone and len(visits) > 1 and _SEVERAL_DAYS.search("\n".join(line.text for line in lines)):
-        return None, "several days without day marks"
+        return None, "the text covers several days without marking them"
     if alone and not visits:
         visits = _of_title(places, lines)
     titled = lines[0].kind == "title" and bool(visits) and visits[0].name in lines[0].text

@@ -88,8 +88,8 @@ class Results:
         place = number if number < 0 else number - self._made
         if not -len(self._kept) <= place < 0:
             raise SandboxError(
-                f"{self._made} calls were made, and the last {len(self._kept)} results are kept: "
-                "Results[-1] is the latest result"
+                f"there is no such result: {self._made} calls were made, and only the last"
+                f" {len(self._kept)} results are kept. Results[-1] is the latest result"
             )
         return self._kept[place]
 

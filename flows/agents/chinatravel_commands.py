@@ -55,7 +55,7 @@ def read_command(text: str) -> ToolCall:
     if not isinstance(tree.func, ast.Name):
         raise _refuse("only calls to the environment are allowed")
     if any(word.arg is None for word in tree.keywords):
-        raise _refuse("every value must be written out (** is not allowed)")
+        raise _refuse("every argument must be written out (** is not allowed)")
     named = tuple((str(word.arg), _value(word.value)) for word in tree.keywords)
     return ToolCall(tree.func.id, tuple(_value(one) for one in tree.args), named)
 
@@ -121,7 +121,7 @@ def _make_getter(tree: ast.expr, name: str) -> Callable[[Any], Any]:
         return _comparison(tree, name)
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
         return _method(tree, tree.func, name)
-    raise _refuse("a filter can only use comparisons, and, or, not, and string methods")
+    raise _refuse("a filter can use only comparisons, `and`, `or`, `not` and string methods")
 
 
 def _comparison(tree: ast.Compare, name: str) -> Callable[[Any], Any]:
@@ -137,7 +137,7 @@ def _comparison(tree: ast.Compare, name: str) -> Callable[[Any], Any]:
 
 def _method(tree: ast.Call, function: ast.Attribute, name: str) -> Callable[[Any], Any]:
     if function.attr not in _METHODS or tree.keywords:
-        raise _refuse(f"a filter can only call the methods {', '.join(_METHODS)}")
+        raise _refuse(f"a filter can call only the methods {', '.join(_METHODS)}")
     owner, arguments = (
         _make_getter(function.value, name),
         [_make_getter(one, name) for one in tree.args],

@@ -44,8 +44,9 @@ def openapi() -> dict[str, Any]:
             "title": "tripbed sandbox",
             "version": "1",
             "description": (
-                "Tools for planning trips with the data of one snapshot. Read only. Money is in"
-                " hundredths of the record's currency, distances in metres, times as HH:MM."
+                "Tools for planning trips with the data of one snapshot. Read only. Amounts"
+                " of money are in hundredths of the record's currency, distances are in metres, and"
+                " times have the form HH:MM."
             ),
         },
         "paths": {f"/tools/{tool.name}": {"post": _operation(tool)} for tool in TOOLS.values()},

@@ -256,7 +256,9 @@ class React(_ModelPlanner):
             said = self._observe(step.action, step.arguments, question.query_id)
             call = f"{step.action} {json.dumps(step.arguments, ensure_ascii=False)}"
             steps.append((call[:1_000], said))
-        return Planned(problem=f"no plan after {MOST_STEPS} calls", calls=len(steps))
+        return Planned(
+            problem=f"the model gave no plan within {MOST_STEPS} calls", calls=len(steps)
+        )
 
     def _observe(self, action: str, arguments: dict[str, Any], client: str) -> str:
         if action in _NOT_FOR_PLANNING:

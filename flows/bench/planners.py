@@ -69,7 +69,7 @@ class Solver:
         """Return a plan that passes the checker, or the reason why there is no such plan."""
         request = request_of(question.row)
         if request is None:
-            return Planned(problem="the solver plans only queries with hard constraints")
+            return Planned(problem="the solver can plan only queries that have hard constraints")
         found = outcome_json(solve(request, self._world(question.city_id), self._seconds))
         if found["plan"] is None:
             return Planned(problem=f"{found['solvability']}: {found['reason']}")
@@ -161,7 +161,7 @@ def _listen(
     """Read the available output; return the reason why the child must be stopped, or None."""
     left = deadline - time.monotonic()
     if left <= 0:
-        return f"no answer within {seconds:g} s"
+        return f"the command gave no answer within {seconds:g} s"
     for key, _ in waiting.select(left):
         stream: IO[bytes] = key.fileobj  # type: ignore[assignment]  # only pipes are registered
         part = os.read(stream.fileno(), 65_536)

@@ -78,8 +78,8 @@ def run(order: Order, settings: Settings, *, as_json: bool) -> int:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
     else:
         sys.stdout.write(
-            f"{summary['planned']} of {len(asked)} queries planned, {summary['without_plan']}"
-            f" without a plan: {order.out}\n"
+            f"{summary['planned']} of {len(asked)} queries processed, {summary['without_plan']}"
+            f" of them without a plan: {order.out}\n"
             + (f"stopped: {stopped}; run the command again to continue\n" if stopped else "")
         )
     return 1 if stopped else 0

@@ -73,8 +73,8 @@ def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, A
         if (found := _activities(plan)) > MOST_ACTIVITIES:
             raise PlanError(
                 [
-                    f"the plan has {found:,} activities, more than the {MOST_ACTIVITIES} that can"
-                    " be judged"
+                    f"the plan has {found:,} activities, but a plan can have at most"
+                    f" {MOST_ACTIVITIES}"
                 ]
             )
         Record(question.query_id, plan).itinerary()

@@ -151,8 +151,8 @@ SnapshotPath = Annotated[
     typer.Argument(
         metavar="SNAPSHOT", parser=snapshot_path,
         help=(
-            "A snapshot, or a store (the folder that builds write to). If a store is given, its"
-            " latest snapshot is used. Each can be a folder or an address, such as"
+            "A snapshot, or a store (the folder that builds write to). If you give a store, the"
+            " command uses its latest snapshot. You can give a folder or an address, such as"
             " s3://bucket/snapshots."
         ),
     ),
@@ -255,8 +255,8 @@ BudgetTokens = Annotated[
     typer.Option(
         "--budget-tokens", min=0,
         help=(
-            "Maximum number of the model's input and output tokens in this run (default: "
-            "TRIPBED_BUDGET_TOKENS)."
+            "Maximum number of input and output tokens that the model may use in this run "
+            "(default: TRIPBED_BUDGET_TOKENS)."
         ),
     ),
 ]  # fmt: skip

@@ -47,7 +47,9 @@ def score(
     query: QueryId = None,
     trajectories: Annotated[
         bool,
-        typer.Option("--trajectories", help="Score the snapshot's reference trajectories instead."),
+        typer.Option(
+            "--trajectories", help="Score the snapshot's reference trajectories instead of plans."
+        ),
     ] = False,
     metrics: Annotated[
         str | None,

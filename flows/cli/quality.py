@@ -143,7 +143,7 @@ def review_export(
         int,
         typer.Option(
             "--sample",
-            help="Number of rows to draw at random from the rows that are not uncertain.",
+            help="Number of rows to draw at random, in addition to the uncertain rows.",
         ),
     ] = 50,
     seed: Annotated[int, typer.Option("--seed", help="Seed for drawing the sample.")] = 0,
@@ -211,15 +211,15 @@ def review_sample(
             min=0,
             max=1,
             help=(
-                "Share of rows into which an error is put on purpose, to test the reviewers. The"
-                " minimum is 3 rows."
+                "Share of rows in which an error is planted, to test the reviewers. An error is"
+                " planted in at least 3 rows."
             ),
         ),
     ] = 0.1,
     documents: Documents = None,
     workspace: Annotated[
         Path | None,
-        typer.Option("--workspace", help="Workspace of the build from which passages are taken."),
+        typer.Option("--workspace", help="Build workspace to take the passages from."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -251,8 +251,9 @@ def review_serve(
             metavar="SNAPSHOT|WORKSPACE",
             parser=snapshot_path,
             help=(
-                "A snapshot, a store or the workspace of a build. For a store, its latest snapshot "
-                "is used; for a workspace, the latest snapshot in --out."
+                "A snapshot, a store or the workspace of a build. If you give a store, the command "
+                "uses its latest snapshot; if you give a workspace, it uses the latest snapshot in "
+                "--out."
             ),
         ),
     ],
@@ -295,10 +296,7 @@ def review_serve(
         Path | None,
         typer.Option(
             "--workspace",
-            help=(
-                "Workspace of the build from which passages are taken (default: .tripbed, if it"
-                " exists)."
-            ),
+            help="Build workspace to take the passages from (default: .tripbed, if it exists).",
         ),
     ] = None,
     out: Annotated[
@@ -316,7 +314,7 @@ def review_serve(
     port: Annotated[
         int,
         typer.Option(
-            "--port", min=0, max=65535, help="Port on 127.0.0.1. With 0, a free port is chosen."
+            "--port", min=0, max=65535, help="Port on 127.0.0.1. Use 0 to choose a free port."
         ),
     ] = 8322,
 ) -> None:

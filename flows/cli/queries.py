@@ -30,7 +30,7 @@ def build(
             "--city",
             callback=parse_cities,
             help=(
-                "Plan only the queries of this city, as a build would (default: the queries of "
+                "Plan only the queries for this city, as a build would (default: the queries for "
                 "all cities in the profile)."
             ),
         ),

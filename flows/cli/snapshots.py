@@ -22,7 +22,7 @@ def serve(
     port: Annotated[
         int,
         typer.Option(
-            "--port", min=0, max=65535, help="Port on 127.0.0.1. With 0, a free port is chosen."
+            "--port", min=0, max=65535, help="Port on 127.0.0.1. Use 0 to choose a free port."
         ),
     ] = 8321,
     stdio: Annotated[
@@ -70,7 +70,7 @@ def inspect(
             "--statistics",
             metavar="PAPER",
             help=(
-                "Show the snapshot's figures beside the figures of a paper: tprag, traveleval, "
+                "Show the snapshot's figures next to the figures from a paper: tprag, traveleval, "
                 "chinatravel, tripscore, triptailor or all."
             ),
         ),

@@ -99,7 +99,7 @@ def annotate(
         typer.Option(
             "--city",
             callback=parse_cities,
-            help="City whose attractions the annotators assign types to. Can be repeated.",
+            help="City in which to assign types to the attractions. Can be repeated.",
         ),
     ] = None,
     annotators: Annotated[

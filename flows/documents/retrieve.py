@@ -52,7 +52,7 @@ def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -
     for row in found:
         print(
             f"{count_noun(row['queries'], 'query')}, {count_noun(row['sub_queries'], 'sub-query')} "
-            f"({count_noun(row['waiting_searches'], 'search')} without a new answer), "
+            f"({count_noun(row['waiting_searches'], 'search')} got no new answer), "
             f"{count_noun(row['documents'], 'document')}: {row['stored']} stored, "
             f"{row['quarantined']} quarantined, {row['pending']} pending\n{row['path']}"
         )

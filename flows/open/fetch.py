@@ -276,7 +276,8 @@ def lines(found: FetchedPlaces) -> list[str]:
     for one in found.between:
         trains, hubs = one["tables"].get("trains", 0), one["tables"].get("hubs", 0)
         told.append(
-            f"between the cities: {count_noun(trains, 'train')}, {count_noun(hubs, 'station')}"
+            f"for journeys between the cities: {count_noun(trains, 'train')},"
+            f" {count_noun(hubs, 'station')}"
         )
     return told
 
@@ -288,7 +289,7 @@ def _provider(one: dict[str, Any]) -> str:
     more = f", and {rest:,} for other reasons" if rest else ""
     dates = ", ".join(sorted({str(source["date"]) for source in one["sources"] if source["date"]}))
     return (
-        f"{one['provider']}{f' of {dates}' if dates else ''}: {count_noun(one['rows'], 'row')}, "
+        f"{one['provider']}{f' ({dates})' if dates else ''}: {count_noun(one['rows'], 'row')}, "
         f"{one['kept']:,} kept, {one['set_aside']:,} set aside"
         + (f"; left out: {reasons}{more}" if left else "")
     )

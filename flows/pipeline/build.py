@@ -109,7 +109,9 @@ def _orchestrate(
         )
     if watcher.result is None:
         state.result()  # raises what stopped the run
-        raise RuntimeError(f"the flow ended as {state.name} without a result: {state.message}")
+        raise RuntimeError(
+            f"the flow ended in the state {state.name} without a result: {state.message}"
+        )
     return watcher.result
 
 

@@ -82,11 +82,16 @@ class TestOneDayWithoutMarks:
         ]  # fmt: skip
 
     def test_without_a_word_of_order_it_is_none(self) -> None:
-        assert self.read("我们去了松风寺", "去了青石镇") == "no days and no told order"
+        assert (
+            self.read("我们去了松风寺", "去了青石镇")
+            == "the text gives neither days nor an order of visits"
+        )
 
     def test_a_guide_tells_no_day(self) -> None:
         lines = ("我们去了松风寺", "然后去了青石镇")
-        assert self.read(*lines, kind="guide") == "no days and no told order"
+        assert (
+            self.read(*lines, kind="guide") == "the text gives neither days nor an order of visits"
+        )
 
     def test_english_needs_no_word_of_order(self) -> None:
         lines = self.lines("We visited Fern Hall")
@@ -98,13 +103,19 @@ class TestOneDayWithoutMarks:
         assert told("我们去了松风寺", "松风寺")
 
     def test_words_of_order_do_not_run_over_lines(self) -> None:
-        assert self.read("去了松风寺然", "后去了青石镇") == "no days and no told order"
+        assert (
+            self.read("去了松风寺然", "后去了青石镇")
+            == "the text gives neither days nor an order of visits"
+        )
 
     def test_a_long_text_is_more_than_a_day(self) -> None:
         lines = ("然后去了松风寺", "去了青石镇", "字" * 7985)
         assert sum(map(len, lines)) + 2 == 8000 - 1
         assert len(self.read(*lines)) == 2
-        assert self.read(*lines, "字") == "too long for one day without day marks"
+        assert (
+            self.read(*lines, "字")
+            == "the text does not mark days, and is too long for a single day"
+        )
 
 
 def test_day_one_twice_anew_is_several_routes() -> None:
@@ -113,7 +124,7 @@ def test_day_one_twice_anew_is_several_routes() -> None:
     once = days_of(lines, (0, 1), (1, 2), (2, 1), (3, 2))
     assert stops(found, lines, once) == [(1, 1, "松风寺"), (2, 1, "松风寺")]
     twice = days_of(lines, (0, 1), (1, 2), (2, 1), (3, 2), (4, 1))
-    assert stops(found, lines, twice) == "several routes to choose from"
+    assert stops(found, lines, twice) == "the text offers several routes to choose from"
 
 
 class TestKnownPlacesInATale:
