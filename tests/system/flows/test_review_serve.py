@@ -206,9 +206,9 @@ class TestBadInput:
             (("--workspace", "nowhere"), "nowhere contains no documents"),
             (
                 ("--decisions", "nowhere/a.jsonl"),
-                "the folder nowhere, in which decisions are saved",
+                "decisions are saved in the folder nowhere, which does not",
             ),
-            (("--decisions", "a.csv"), "a decisions file must end in .jsonl"),
+            (("--decisions", "a.csv"), "the file name must end in .jsonl"),
         ],
     )
     def test_options(self, reviewed: Path, options: tuple[str, ...], message: str) -> None:
