@@ -109,8 +109,8 @@ _FIELDS: Mapping[str, frozenset[str]] = {
 }
 FORMS = {
     "tripbed": "tripbed: queries.jsonl or queries.parquet, or the folder that contains one of them",
-    "traveleval": "TravelEval: JSON with queries or query_groups",
-    "chinatravel": "ChinaTravel: JSON with start_city, target_city and nature_language",
+    "traveleval": "TravelEval: JSON with the key queries or query_groups",
+    "chinatravel": "ChinaTravel: JSON with the keys start_city, target_city and nature_language",
     "tripscore": "TripScore: destinations, days, budget, pacing, attraction_types, physical_effort",
     "triptailor": "TripTailor: start_city, target_city, departure_day, return_day",
     "text": (
