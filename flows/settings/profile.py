@@ -81,7 +81,7 @@ class DocumentSettings(_Section):
     )
     newest_after: date | None = Field(
         default=None,
-        description=("a date; documents that are known to be older than this date are not used"),
+        description=("documents that are known to be older than this date are not used"),
     )
     refresh_after_days: int | None = Field(
         default=None,
@@ -282,7 +282,8 @@ class GateSettings(_Section):
         ge=0,
         le=1,
         description=(
-            "minimum share of queries with hard constraints that are solved or proven unsolvable"
+            "of the queries with hard constraints, the minimum share that must be solved or proven "
+            "unsolvable"
         ),
     )
     budget_usd: float | None = Field(
