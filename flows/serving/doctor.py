@@ -91,8 +91,8 @@ def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
         detail = f"{host} refuses the key ({answer.status_code}): set OPENAI_API_KEY"
     elif known is None:
         detail = (
-            f"{host} answers, but not with a list of models ({answer.status_code}): does "
-            "OPENAI_BASE_URL end in /v1?"
+            f"{host} answers, but not with a list of models ({answer.status_code}): check "
+            "that OPENAI_BASE_URL ends in /v1"
         )
     elif model not in known:
         listed = ", ".join(known[:5]) or "none"

@@ -198,8 +198,8 @@ class RoomSettings(_Section):
         ge=0,
         lt=1,
         description=(
-            "maximum difference between a room's price and the calculated price, as a share of the "
-            "calculated price"
+            "maximum difference between the price of a simulated room and the calculated price, as "
+            "a share of the calculated price"
         ),
     )
     most_rooms: int = Field(

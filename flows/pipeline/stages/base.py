@@ -204,7 +204,8 @@ def stage_count(
     if rows_in != kept + merged + quarantined + pending:
         raise RuntimeError(
             f"{city.slug}: the counts of stage {stage} for table {table} do not add up:"
-            f" {rows_in} rows in, but {kept} kept + {merged} merged + {quarantined} quarantined + {pending} pending"
+            f" {rows_in} rows in, but {kept} kept + {merged} merged + {quarantined} quarantined"
+            f" + {pending} pending"
         )
     return {
         "city_id": city.city_id, "stage": stage, "table": table, "rows_in": rows_in,

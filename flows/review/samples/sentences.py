@@ -134,9 +134,9 @@ _CONTEXTS = {
 #: Sentences of tables by their parts, in which ids of places are replaced by names and cities.
 _SENTENCES = {
     "poi_hierarchy": (
-        "{poi_id} is a part of {parent_poi_id}: it lies inside that place or belongs to it."
+        "{poi_id} is part of {parent_poi_id}: it lies inside that place or belongs to it."
     ),
-    "poi_aliases": "“{alias}” is another name of {poi_id}.",
+    "poi_aliases": "“{alias}” is another name for {poi_id}.",
     "pois": (
         "The marked name is the complete and correct name of {poi_id}, a sight that a traveller"
         " could visit."
