@@ -75,7 +75,7 @@ def test_names_lose_their_markup(name: str, tmp_path: Path) -> None:
     [
         ({"lat_a": "north"}, "line 3: lat_a is 'north', not a number of degrees: correct it"),
         ({"lat_b": "inf"}, "line 3: lat_b is 'inf'"),
-        ({"lat_a": "95", "lon_a": "200"}, "line 3: lat_a 95, lon_a 200 is not a point on earth"),
+        ({"lat_a": "95", "lon_a": "200"}, "line 3: lat_a 95, lon_a 200 is not a point on Earth"),
         ({"name_b": " "}, "line 3: name_b is empty"),
     ],
 )
