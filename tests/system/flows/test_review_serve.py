@@ -241,7 +241,9 @@ class TestBadInput:
         del manifest["tables"]["links"]
         (old / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
         done = run("review", "serve", old, "--port", 0)
-        assert (done.code, "has no table links: rebuild the snapshot" in done.err) == (2, True), done.err
+        assert (done.code, "has no table links: rebuild the snapshot" in done.err) == (2, True), (
+            done.err
+        )
 
     def test_a_store_whose_latest_leads_nowhere(self, tmp_path: Path) -> None:
         (tmp_path / "latest").symlink_to("gone")
