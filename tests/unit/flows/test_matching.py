@@ -98,7 +98,7 @@ def test_files_that_are_no_list_of_pairs(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is empty"):
         labels(path)
     path.write_text("city,name_a\nx,y\n")
-    with pytest.raises(SettingsError, match=r"has no column name_b.*it has city, name_a"):
+    with pytest.raises(SettingsError, match=r"has no column name_b.*has only city, name_a"):
         labels(path)
     with pytest.raises(SettingsError, match="cannot be written"):
         match(written(path, PAIR), tmp_path, alone=False, as_json=True)
