@@ -57,8 +57,8 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = _unset("key for the API that the engine openai uses")
     # The address of a database may contain its password.
     ledger: SecretStr | None = _unset(
-        "where the answers from models are kept: a file, or the SQLAlchemy address of a PostgreSQL "
-        "database",
+        "file in which the models' answers are kept, or SQLAlchemy address of a PostgreSQL database "
+        "for them",
         ".tripbed/ledger.sqlite",
     )
     price_in: Decimal | None = _unset(
@@ -160,7 +160,7 @@ class Settings(BaseSettings):
     nominatim_url: str | None = _unset("address of your own Nominatim server", "the public server")
     geocodes: str = Field(
         default=".tripbed/geocodes.sqlite",
-        description="file in which builds keep geocoders' answers",
+        description="file in which builds store the geocoders' answers",
     )
     reviews: SecretStr | None = _unset(
         "SQLAlchemy address of the database in which reviewers' decisions are kept",

@@ -166,7 +166,8 @@ class RoomSettings(_Section):
     """
 
     simulate: bool = Field(
-        default=False, description=("whether rooms are simulated for hotels that have none")
+        default=False,
+        description=("whether rooms are simulated for hotels whose source gives none"),
     )
     base_price_cny: dict[str, int] = Field(
         default={"single": 336, "king": 376, "double": 395, "family": 533},
@@ -307,7 +308,7 @@ class AttractionSettings(_Section):
         default=(),
         description=(
             "files, written by `tripbed tables annotate`, with types that the annotators agreed "
-            "on or that a reviewer decided; a later file takes precedence over an earlier one "
+            "on or that a reviewer chose; a later file takes precedence over an earlier one "
             "(see docs/tables.md)"
         ),
     )
