@@ -57,8 +57,8 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = _unset("key for the API that the engine openai uses")
     # The address of a database may contain its password.
     ledger: SecretStr | None = _unset(
-        "file in which the models' answers are kept, or SQLAlchemy address of a PostgreSQL database "
-        "for them",
+        "file in which the models' answers are kept, or SQLAlchemy address of a PostgreSQL "
+        "database that stores them",
         ".tripbed/ledger.sqlite",
     )
     price_in: Decimal | None = _unset(
