@@ -146,7 +146,7 @@ def _point_of(row: Mapping[str, str], name: str) -> MatchPoint | None:
         lat, lon = lon, lat
     if abs(lat) > 90 or abs(lon) > 180:
         told = ", ".join(f"{key} {text}" for key, text in texts.items())
-        raise ValueError(f"{told} is not a point on earth: give degrees, or leave the cells empty")
+        raise ValueError(f"{told} is not a point on Earth: give degrees, or leave the cells empty")
     return MatchPoint(lat, lon, turned=lat != degrees[0])
 
 

@@ -79,7 +79,7 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
     if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
         raise PlanningError(
             ("queries", "chinatravel", "infeasible_share"),
-            "no destination has prices in yuan, so tripbed cannot find out which budgets are too"
+            "no destination has prices in yuan, so tripbed cannot determine which budgets are too"
             " low: give --tables, or set infeasible_share to 0",
         )
     if not any(place.offer.origins for place in places):

@@ -61,7 +61,7 @@ def _check_money(family: str, places: Sequence[Destination]) -> None:
 def _plan_tprag(places: Sequence[Destination], settings: QuerySettings) -> list[Row]:
     if len(set(settings.days)) < len(settings.days):
         raise PlanningError(
-            ("queries", "days"), "a number of days is listed twice: list each number only once"
+            ("queries", "days"), "a trip length is listed twice: list each length only once"
         )
     known = ("generic", *CONSTRAINTS)
     unknown = [kind for kind in settings.constraint_kinds if kind not in known]

@@ -157,10 +157,12 @@ def _hold_out(cities: Sequence[City], settings: SplitSettings) -> set[str]:
         if not found:
             raise PlanningError(
                 (*path, str(number)),
-                f"{name} is held out, but it is not a destination in this profile: correct the"
-                " name",
+                f"{name} is not a destination in this profile, so its queries cannot be kept for"
+                " testing: correct the name",
             )
         ids |= found
     if cities and len(ids) == len(cities) and settings.train + settings.validation > 0:
-        raise PlanningError(path, "every destination is held out: leave some of them for training")
+        raise PlanningError(
+            path, "every destination is kept for testing: leave at least one for training"
+        )
     return ids

@@ -46,7 +46,7 @@ class TravelEvalSettings(_ProfilePart):
         default=(5, 8, 10, 10, 8, 9),
         description=(
             "number of groups for each trip length from 2 to 7 days; a group contains three queries"
-            " for the same trip, and each query has more preferences than the query before it"
+            " for the same trip, and each query has more preferences than the one before"
         ),
     )
     economy_share: float = Field(
@@ -91,8 +91,8 @@ class TripScoreSettings(_ProfilePart):
     destinations_csv: str | None = Field(
         default=None,
         description=(
-            "CSV file with the columns city, days and count, where count is how often people ask "
-            "for a trip of this length"
+            "CSV file with the columns city, days and count; count gives the number of times that "
+            "people asked for a trip of this length"
         ),
     )
     durations: Lengths = Field(
@@ -120,13 +120,15 @@ class SplitSettings(_ProfilePart):
     """The shares of the splits, and the destinations that only the test split may contain."""
 
     train: float = Field(
-        default=0.7, ge=0, le=1, description="share of the queries in the train split"
+        default=0.7, ge=0, le=1, description="share of the queries that belong to the train split"
     )
     validation: float = Field(
         default=0.1,
         ge=0,
         le=1,
-        description="share of the queries in the validation split; the rest is the test split",
+        description=(
+            "share of the queries that belong to the validation split; the rest is the test split"
+        ),
     )
     test_cities: tuple[str, ...] = Field(
         default=(), description="destinations that only the test split may contain"

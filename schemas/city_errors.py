@@ -51,7 +51,7 @@ def place_called(name: str) -> Place:
     if found.settled:
         return found.places[0]
     if found.places:
-        raise AmbiguousCityError(name, found.places, f"{name!r} does not say which city is meant.")
+        raise AmbiguousCityError(name, found.places, f"{name!r} is ambiguous.")
     base, *asked = parts_of(name)
     elsewhere = meaning(base).places if asked else ()
     if elsewhere:

@@ -41,7 +41,7 @@ class NamedPlace(_ReadingPart):
     where: str | None = None
     what: What = "sight"
     role: Role = "mentioned"
-    why: Span | None = Field(default=None, description="reason to visit or not to visit the place")
+    why: Span | None = Field(default=None, description="reason for or against visiting the place")
     parent: int | None = Field(default=None, ge=1)
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
 

@@ -85,7 +85,7 @@ class _Checker:
         known = ATTRIBUTES.get(owner, {})
         if node.attr not in known:
             raise _wrong(
-                node, f"{owner} has no {node.attr!r}; it has: {', '.join(known) or 'nothing'}"
+                node, f"{owner} has no {node.attr!r}; known names: {', '.join(known) or 'none'}"
             )
         return known[node.attr][1]
 

@@ -75,7 +75,7 @@ def parse_constraint(text: str) -> Expression:
     """Parse an expression that is true or false. Raises ExpressionError for any other type."""
     expression = parse(text)
     if expression.type != "bool":
-        raise ExpressionError(f"a constraint must be true or false, not {expression.type}", 0)
+        raise ExpressionError(f"a constraint must have the type bool, not {expression.type}", 0)
     return expression
 
 

@@ -116,7 +116,7 @@ _ALL = [
     _id("origin_city_id", "City where the train or flight departs", CITY_ID),
     _id("destination_city_id", "City where the train or flight arrives", CITY_ID),
     Field(
-        "slug", TEXT, "Short name of the city for use in paths, in pinyin or English", pattern=SLUG
+        "slug", TEXT, "Short name of the city, in pinyin or English, for use in paths", pattern=SLUG
     ),
     _id(
         "query_id",
@@ -228,7 +228,8 @@ _ALL = [
     Field(
         "given_line",
         INT,
-        "Line of the query in `given_file`, or its position if the file is a JSON list",
+        "Line of the query in `given_file`, or the query's position in the list if the file is a "
+        "JSON list",
         minimum=1,
     ),
     _codes(

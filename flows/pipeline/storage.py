@@ -92,7 +92,7 @@ class SharedWorkspace(Workspace):
         data = self._remote.read(path)
         if data is None:
             raise WorkspaceError(
-                f"{self.address}/{path} was removed: run the build again with a different"
+                f"{self.address}/{path} is missing: run the build again with a different"
                 " --workspace"
             )
         return pl.read_parquet(io.BytesIO(data), columns=list(columns) if columns else None)

@@ -90,7 +90,7 @@ def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"{slug}: {count_noun(counts['places'], 'place')}, {counts['in_documents']} named in"
             f" documents ({counts['documents_only']} of them not in any table),"
-            f" {count_noun(counts['trajectories'], 'document trajectory')}"
+            f" {count_noun(counts['trajectories'], 'trajectory')} from documents"
         )
 
 
@@ -98,9 +98,10 @@ def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """Report places that lack facts but got no inquiry, and searches that got no new answer."""
     if facts.get("places_not_asked_about"):
         yield (
-            f"{facts['places_asked_about']} places without hours, price or description were"
-            f" searched for, but {facts['places_not_asked_about']} others were not: raise"
-            " `documents.inquiries_per_query` in the profile to search for more places"
+            "the build searched for the missing hours, prices or descriptions of"
+            f" {count_noun(facts['places_asked_about'], 'place')}, but not for those of"
+            f" {facts['places_not_asked_about']} others: to cover more places, raise"
+            " `documents.inquiries_per_query` in the profile"
         )
     if facts["waiting_searches"]:
         yield (
@@ -140,12 +141,11 @@ def _documents_told(given: GivenDocuments) -> list[str]:
     lines = [f"{documents_line(given.documents)}; `tripbed inspect --documents` lists them"]
     if told["unanswered"]:
         lines.append(
-            f"warning: the model gave no usable answer for {told['unanswered']} of"
-            f" {count_noun(given.documents.height, 'document')}, or for parts of them; the ledger"
+            f"warning: {told['unanswered']} of {count_noun(given.documents.height, 'document')}"
+            " could not be read completely, because the model gave no usable answer. The ledger"
             f" contains {told['failed_answers']} failed answers, {told['newly_failed']} of them"
-            " from this run: `tripbed ledger list --status failed` shows these answers, and"
-            " `tripbed ledger prune --status failed --yes` lets the next build send the requests"
-            " again"
+            " from this run. `tripbed ledger list --status failed` shows these answers. After"
+            " `tripbed ledger prune --status failed --yes`, the next build sends the requests again"
         )
     own = given.problems.filter(pl.col("reader") == "own")
     if own.height:

@@ -130,7 +130,8 @@ def _mention(held: StoryTables, row: Row) -> Iterator[str]:
 
 
 def _journey(held: StoryTables, row: Row) -> Iterator[str]:
-    yield f"found in {document_path(held, row['doc_id'])}: {count_noun(row['n_trip_days'], 'day')}"
+    days = count_noun(row["n_trip_days"], "day")
+    yield f"a journey of {days}, found in {document_path(held, row['doc_id'])}"
     edits = {(e["day"], e["order"]): e for e in _edits(row)}
     for stop in row["noisy_visits"]:
         edit = edits.get((stop["day"], stop["order"]))
@@ -214,8 +215,10 @@ def _evidence(held: StoryTables, row: Row) -> Iterator[str]:
     for table in ("pois", *_FACTS, "poi_tags"):
         here = held.table(table).filter(pl.col("evidence_id") == row["evidence_id"])
         for using in here.to_dicts()[:_SHOWN]:
-            what = using.get("fact_field") or using.get("tag") or "the place itself"
-            yield f"evidence for {what} of {place_name(held, using['poi_id'])}"
+            what = using.get("fact_field") or using.get("tag")
+            yield f"evidence for {place_name(held, using['poi_id'])}" + (
+                f": {what}" if what else ""
+            )
 
 
 def _aside(held: StoryTables, row: Row) -> Iterator[str]:

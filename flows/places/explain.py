@@ -63,7 +63,7 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
     lines = [line for facts in stories for line in (*_lines(facts), "")]
     lines += [line for row in rows for line in (*_chain_lines(row), "")]
     if unlinked:
-        lines += [f"found in documents but linked to no place: {len(unlinked)}"]
+        lines += [f"{count_noun(len(unlinked), 'name')} found in documents but linked to no place:"]
         lines += link_lines(unlinked)
     if dropped:
         lines += [f"{count_noun(len(dropped), 'stop')} removed from journeys:"]

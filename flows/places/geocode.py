@@ -61,7 +61,9 @@ def _question(file: Path, line: int, row: dict[str, Any]) -> GeocoderQuestion | 
     try:
         return PlacePoint(float(row["lat"]), float(row["lon"]))
     except (KeyError, TypeError, ValueError):
-        raise SettingsError(f"{file}, line {line}: a row needs a name, or lat and lon") from None
+        raise SettingsError(
+            f"{file}, line {line}: a row needs either a name or both lat and lon"
+        ) from None
 
 
 def _cells(reply: GeocoderReply) -> dict[str, Any]:

@@ -212,8 +212,8 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp =
     missing = [column for column in COLUMNS if column not in columns]
     if missing:
         raise SettingsError(
-            f"{pairs} has no column {missing[0]}: it needs {', '.join(COLUMNS)} (coordinates may"
-            f" be left empty); it has {', '.join(columns)}"
+            f"{pairs} has no column {missing[0]}: the file needs the columns {', '.join(COLUMNS)}"
+            f" (coordinates may be left empty), but has only {', '.join(columns)}"
         )
     _check(pairs, rows)
     turned = sum(point.turned for row in rows for point in points_of(row) if point)
@@ -242,14 +242,14 @@ def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
     asked = ""
     if "asked" in figures:
         asked = (
-            f"; {count_noun(figures['asked'], 'pair')} in"
-            f" {count_noun(figures['requests'], 'request')} to the model,"
-            f" {figures['unanswered']} without an answer"
+            f"; {count_noun(figures['asked'], 'pair')} sent to the model in"
+            f" {count_noun(figures['requests'], 'request')},"
+            f" {count_noun(figures['unanswered'], 'pair')} left unanswered"
         )
     yield f"{figures['doubtful']} doubtful ({figures['doubtful'] / max(1, pairs):.0%}){asked}"
     if figures["answers_not_needed"]:
         unused = count_noun(figures["answers_not_needed"], "answer")
-        yield f"{unused} not used, because the rules are sure about these pairs"
+        yield f"{unused} not used, because the rules had already decided the pairs"
     yield "decided by " + ", ".join(f"{k}: {n}" for k, n in figures["decided_by"].items())
     if "tokens" in figures:
         yield f"{figures['tokens']:,} tokens, {figures['usd']:.4f} USD"

@@ -67,7 +67,7 @@ def open_tables(snapshot: Path | None, workspace: Path | None) -> StoryTables:
     if snapshot is not None:
         return Snapshot(snapshot)
     if workspace is None or not (workspace / "shards" / "feedback").is_dir():
-        raise SettingsError(f"{workspace} contains no finished places: run a build first")
+        raise SettingsError(f"no build has saved places in {workspace}: run a build first")
     return WorkspaceTables(workspace)
 
 

@@ -151,7 +151,7 @@ def score(
             print(f"{name:24}{'unknown' if value is None else f'{value:.4f}'}")
         for row in bad.head(20).to_dicts():
             print(f"{row['plan_id']}: {row['problem']}")
-        print(f"{count_noun(len(records), 'plan')}, {bad.height} with problems: {out}")
+        print(f"{count_noun(len(records), 'plan')} scored, {bad.height} with problems; see {out}")
     return 1 if bad.height else 0
 
 
@@ -208,7 +208,7 @@ def solve(
     receives one JSON object per query. Raises SettingsError if the snapshot has no query to solve.
     """
     if limit_s <= 0:
-        raise SettingsError("--time-limit: give a number of seconds above 0")
+        raise SettingsError("--time-limit: give a number of seconds greater than 0")
     if out is not None:
         writable(out)
     started, outcomes = time.perf_counter(), []
@@ -224,7 +224,9 @@ def solve(
             print(f"{count_noun(number, 'query')}, {took}", file=sys.stderr)
     if not outcomes:
         wanted = "" if approach else " with hard constraints (families traveleval, chinatravel)"
-        raise SettingsError(f"{query or snapshot}: there is no query{wanted}")
+        raise SettingsError(
+            f"{query} is not a query{wanted}" if query else f"{snapshot} has no queries{wanted}"
+        )
     if out is not None:
         write_json_lines(outcomes, out)
     counts = Counter(outcome["solvability"] for outcome in outcomes)

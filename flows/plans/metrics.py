@@ -111,15 +111,15 @@ def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
 def in_words(summary: Row) -> str:
     """Format a summary as lines of text."""
     lines = [
-        f"{count_noun(summary['plans'], 'plan')}, {summary['problems']} with problems:"
-        f" {summary['out']}"
+        f"{count_noun(summary['plans'], 'plan')} scored, {summary['problems']} with problems;"
+        f" see {summary['out']}"
     ]
     for paper, table in summary["tables"].items():
         shown = {label: value for label, value in table.items() if not isinstance(value, dict)}
         lines += [paper, *(f"  {label}: {figure(value)}" for label, value in shown.items())]
     lines += [
-        f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f}"
-        f" ({count_noun(row['queries'], 'query')})"
+        f"mean rank of {row['method']} by {row['preference']}: {row['rank']:.2f}"
+        f" (over {count_noun(row['queries'], 'query')})"
         for row in summary["ranks"]
     ]
     return "\n".join([*lines, *rank_lines(summary["tprag_ranks"])])

@@ -223,7 +223,7 @@ def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
         )
     arrived = item.arrives or (before.end if before is not None else item.start)
     if item.kind == "attraction" and minutes_of(item.start) - minutes_of(arrived) >= _QUEUE_MIN:
-        yield f"  {arrived}  queue or wait for opening, until {item.start}"
+        yield f"  {arrived}  queue or wait for opening until {item.start}"
     details = f" ({'; '.join(item.details)})" if item.details else ""
     span = f"{item.start}-{item.end}" if item.kind != "accommodation" else f"{item.start}      "
     yield f"  {span}  {_KINDS.get(item.kind, '')}{item.name}{details}"
@@ -235,7 +235,7 @@ def spare_words(item: PlanLine, before: PlanLine) -> str | None:
     if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
         return None
     if before.kind in JOURNEYS:
-        return "leave the station or airport and take bags to the hotel,"
+        return "leave the station or airport and take the bags to the hotel,"
     return "free time, rest"
 
 

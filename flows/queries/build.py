@@ -220,8 +220,8 @@ def _places(
     if tables and len(every) > 1 and available_cities(tables, tables_format) is None:
         raise PlanningError(
             ("queries", "cities"),
-            f"the files in {tables} do not state which city the rows belong to: name only that"
-            " city, or add a column named city to the files",
+            f"the files in {tables} do not state which city the rows belong to: build for that"
+            " city alone, or add a column named city to the files",
         )
     read = {city.slug: _read(city, tables, tables_format) if tables else None for city in every}
     held = {slug: frames for slug, frames in read.items() if frames is not None}
@@ -239,8 +239,8 @@ def _place(
         if rule == "never":
             raise PlanningError(
                 ("queries", "ungrounded"),
-                f"is 'never', but {city.name_en} has no tables: give --tables with tables of this "
-                "city",
+                f"is 'never', but {city.name_en} has no tables: give --tables with tables about "
+                "this city",
             )
         return Destination(city, offer_published(city, every), grounded=False)
     known = {other.city_id for other in every}

@@ -36,7 +36,7 @@ def standard_of(path: Path, profile: str) -> dict[str, Any]:
     seeds = [text for _, text in read_lines(path)]
     if not seeds:
         raise SettingsError(
-            f"{path} has no seed queries: give a text file with one query on each line"
+            f"{path} contains no seed queries: give a text file with one query on each line"
         )
     asked = load_profile(profile).queries
     induced = induce(seeds)
@@ -102,7 +102,7 @@ def audit(
     if as_json:
         print_json(found)
     else:
-        print(f"{count_noun(found['queries'], 'query')}, of which {found['broken']} break a rule")
+        print(f"{count_noun(found['queries'], 'query')}, {found['broken']} with violations")
         for rule, facts in found["rules"].items():
             ids = ", ".join(facts["ids"][:_IDS_SHOWN]) + (
                 " ..." if facts["violations"] > _IDS_SHOWN else ""
@@ -143,7 +143,7 @@ def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    print(f"{facts['seeds']} seed queries, {len(facts['unread'])} without a city")
+    print(f"{facts['seeds']} seed queries, {len(facts['unread'])} without a known city")
     for element in facts["elements"]:
         words = [*element["words"]][:_WORDS_SHOWN]
         more = " ..." if len(element["words"]) > len(words) else ""

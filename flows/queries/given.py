@@ -161,7 +161,8 @@ def _csv(
     if not _is_header(header):
         raise SettingsError(
             f"--queries {file}, line 1: none of the columns ({', '.join(header[:8])}) has a known"
-            f" name: rename the column that contains the queries to text. {_tell_understood()}"
+            f" name: the column that contains the queries must be named 'text'."
+            f" {_tell_understood()}"
         )
     reader = csv.DictReader(io.StringIO(text), delimiter=comma)
     return [

@@ -74,8 +74,8 @@ def inspect_documents(path: Path, as_json: bool) -> None:
     lines = [documents_line(documents), *map(_document, order_documents(documents))]
     if problems.height:
         lines.append(
-            "refused parts of readings: "
-            f"{count_noun(problems.height, 'piece or line', 'pieces or lines')}"
+            f"{count_noun(problems.height, 'piece or line', 'pieces or lines')} of the readings"
+            " could not be used:"
         )
         lines += [f"  {problem_line(row)}" for row in problems.to_dicts()]
     print("\n".join(lines))

@@ -116,7 +116,8 @@ def set_aside_lines(snapshot: Snapshot, documents: pl.DataFrame) -> list[str]:
     if len(found) > _SHOWN:
         more = count_noun(len(found) - _SHOWN, "further reason")
         lines.append(
-            f"{more}: the table quarantine and `tripbed inspect` list everything that was set aside"
+            f"{more} not shown; the table quarantine and `tripbed inspect` list everything that was"
+            " set aside"
         )
     return lines
 

@@ -49,7 +49,7 @@ def _group(row: Row) -> str:
     words = {
         "no_city": str(NO_CITY["why"]),
         "unanswered": "without a usable answer from the model",
-        "nothing_read": "in which nothing was read",
+        "nothing_read": "in which nothing was found",
         "empty": "without text",
     }
     return words.get(row["reason"], str(row["reason"]).replace("_", " "))

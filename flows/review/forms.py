@@ -121,7 +121,7 @@ def _check_row(row: Row, path: Path, number: int) -> Row:
         )
     if not row.get("reviewer"):
         raise SettingsError(
-            f"{where}: the reviewer is missing; use any name that distinguishes reviewers"
+            f"{where}: the reviewer's name is missing; use any name that identifies the reviewer"
         )
     instead = row.get("instead") or ""
     if instead and (row["decision"] != "reject" or not _INSTEAD.fullmatch(instead)):

@@ -68,7 +68,7 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
     address = (settings.openai_base_url or _OPENAI).rstrip("/")
     host = urlsplit(address).netloc.rpartition("@")[2]
     if offline:
-        return ServiceCheck(name, "ok", f"{settings.openai_model} on {host}; not contacted", True)
+        return ServiceCheck(name, "ok", f"{settings.openai_model} on {host} (not contacted)", True)
     key = settings.openai_api_key
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
     try:
@@ -91,8 +91,8 @@ def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
         detail = f"{host} refuses the key ({answer.status_code}): set OPENAI_API_KEY"
     elif known is None:
         detail = (
-            f"{host} answers, but not with a list of models ({answer.status_code}): does "
-            "OPENAI_BASE_URL end in /v1?"
+            f"{host} answers, but not with a list of models ({answer.status_code}): check "
+            "that OPENAI_BASE_URL ends in /v1"
         )
     elif model not in known:
         listed = ", ".join(known[:5]) or "none"
@@ -199,7 +199,7 @@ async def _contact(
     """Check whether the host of a configured service answers one request without a key."""
     host = urlsplit(url).netloc.rpartition("@")[2]
     if offline:
-        return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
+        return ServiceCheck(name, "ok", f"configured ({host}), but not contacted", True)
     reachable, why = await _reaches(url, asking)
     detail = f"{before}{host} {'answers' if reachable else why}"
     return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)

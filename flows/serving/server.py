@@ -54,7 +54,7 @@ def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Calla
     if api_answers(url):
         raise SettingsError(
             f"a Prefect server already uses port {port}: set PREFECT_API_URL={url} to use it, or "
-            "choose another port with --port"
+            "choose a different port with --port"
         )
     quiet_prefect()  # must run before Prefect is imported, here and in the server
     # Importing Prefect takes two seconds.

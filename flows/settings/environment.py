@@ -57,17 +57,17 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = _unset("key for the API that the engine openai uses")
     # The address of a database may contain its password.
     ledger: SecretStr | None = _unset(
-        "where the answers from models are kept: a file, or the SQLAlchemy address of a PostgreSQL "
-        "database",
+        "file in which the models' answers are kept, or SQLAlchemy address of a PostgreSQL "
+        "database that stores them",
         ".tripbed/ledger.sqlite",
     )
     price_in: Decimal | None = _unset(
-        "price of a million input tokens in US dollars",
+        "price in US dollars per million input tokens",
         "0 for a server on this machine, otherwise required",
         ge=0,
     )
     price_out: Decimal | None = _unset(
-        "price of a million output tokens in US dollars",
+        "price in US dollars per million output tokens",
         "0 for a server on this machine, otherwise required",
         ge=0,
     )
@@ -76,13 +76,13 @@ class Settings(BaseSettings):
         "maximum number of tokens (input and output together) that a run may use", "no limit", ge=0
     )
     llm_concurrency: int | None = _unset(
-        "maximum number of requests that are sent to the model at the same time", "8", gt=0
+        "maximum number of requests that may be sent to the model at the same time", "8", gt=0
     )
     llm_requests_per_minute: int | None = _unset(
-        "maximum number of requests that are sent to the model per minute", "no limit", gt=0
+        "maximum number of requests that may be sent to the model per minute", "no limit", gt=0
     )
     llm_tokens_per_minute: int | None = _unset(
-        "maximum number of tokens (input and output together) that are used per minute",
+        "maximum number of tokens (input and output together) that may be used per minute",
         "no limit",
         gt=0,
     )
@@ -125,7 +125,7 @@ class Settings(BaseSettings):
     baidu_url: str | None = _unset("address of Baidu's search API", "Baidu's")
     mediawiki_url: str | None = _unset(
         "address of your own MediaWiki site",
-        "the wikis of TRIPBED_MEDIAWIKI_SITE, one per language",
+        "the wikis (one per language) of the site in TRIPBED_MEDIAWIKI_SITE",
     )
     mediawiki_site: str | None = _unset(
         "site whose wikis (one per language) are searched", "wikivoyage.org"
@@ -152,23 +152,23 @@ class Settings(BaseSettings):
         "secret for signing requests to Baidu's geocoder, if your key requires signed requests"
     )
     contact: str | None = _unset(
-        "your e-mail address, or the address of your web page; tripbed sends it to every server, "
-        "and Nominatim requires it"
+        "your e-mail address or the address of your web page; tripbed sends this contact to every "
+        "server, and Nominatim requires a contact"
     )
     amap_url: str | None = _unset("address of Amap's geocoder", "Amap's")
     baidu_map_url: str | None = _unset("address of Baidu's geocoder", "Baidu's")
     nominatim_url: str | None = _unset("address of your own Nominatim server", "the public server")
     geocodes: str = Field(
         default=".tripbed/geocodes.sqlite",
-        description="file in which builds keep geocoders' answers",
+        description="file in which builds store the geocoders' answers",
     )
     reviews: SecretStr | None = _unset(
         "SQLAlchemy address of the database in which reviewers' decisions are kept",
         "review_decisions.jsonl beside the snapshots",
     )
     overture_url: str | None = _unset(
-        "address of Overture's bucket, or of a copy whose server lists files in the same format "
-        "as S3",
+        "address of Overture's S3 bucket, or of a copy on a server that lists files in the same "
+        "format as S3",
         "Overture's",
     )
     overture_release: str | None = _unset(
@@ -181,7 +181,7 @@ class Settings(BaseSettings):
         "maximum duration of a query to the Overpass interpreter, in seconds", "180", gt=0
     )
     gtfs_feed: str | None = _unset(
-        "file or web address of a GTFS feed", "the feed that --from gtfs=FILE names"
+        "path or web address of a GTFS feed", "the feed that --from gtfs=FILE names"
     )
     gtfs_licence: str | None = _unset(
         "licence of the GTFS feed; feeds do not state their own licence", "unknown"

@@ -21,10 +21,10 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 
 _HEAD = """# Settings
 
-A *profile* is a YAML file whose settings determine which rows are built. The settings of a machine,
+A *profile* is a YAML file whose settings determine what tripbed builds. The settings of a machine,
 including all secrets, are environment variables. `tripbed config show` prints all settings of the
-profile and of the machine, and hides secrets. A profile that contains an unknown key is refused,
-and the message names the most similar known key.
+profile and of the machine, but hides secrets. If a profile contains an unknown key, tripbed stops
+with a message that names the most similar known key.
 
 To make your own profile, copy one of the bundled profiles ({profiles}), edit the copy, and pass it
 to tripbed with `--profile`. The manifest of a snapshot contains the profile that the build used.

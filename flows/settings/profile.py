@@ -63,14 +63,16 @@ class DocumentSettings(_Section):
     inquiries_per_query: int = Field(
         default=3,
         ge=0,
-        description=("maximum number of places per query whose current state a build searches for"),
+        description=(
+            "for each query, the maximum number of places whose current state a build searches for"
+        ),
     )
     minimum_context_score: int = Field(
         default=2,
         gt=0,
         description=(
-            "number of words about a context that a document must contain in order to match this "
-            "context"
+            "minimum number of words about a context that a document must contain in order to "
+            "match this context"
         ),
     )
     allow_empty: bool = Field(
@@ -79,7 +81,7 @@ class DocumentSettings(_Section):
     )
     newest_after: date | None = Field(
         default=None,
-        description=("a date; documents that are known to be older than this date are not used"),
+        description=("documents that are known to be older than this date are not used"),
     )
     refresh_after_days: int | None = Field(
         default=None,
@@ -97,7 +99,7 @@ class TrajectorySettings(_Section):
     per_query: int = Field(
         default=8,
         ge=0,
-        description=("number of trajectories that a query needs in order to be kept"),
+        description=("minimum number of trajectories that a query needs in order to be kept"),
     )
     maximum_per_query: int = Field(
         default=8, gt=0, description="maximum number of trajectories per query"
@@ -122,7 +124,7 @@ class CandidateSettings(_Section):
     per_query: int = Field(
         default=30,
         ge=0,
-        description=("number of candidate places that a query needs in order to be kept"),
+        description=("minimum number of candidate places that a query needs in order to be kept"),
     )
     maximum_per_query: int = Field(
         default=60, gt=0, description="maximum number of candidate places per query"
@@ -138,8 +140,8 @@ class GeocodingSettings(_Section):
     providers: tuple[Literal["gazetteer", "amap", "baidu", "nominatim"], ...] = Field(
         default=("gazetteer",),
         description=(
-            "geocoders in the order in which they are used; the gazetteer works offline, "
-            "and for each of the others, an environment variable must be set"
+            "geocoders in the order in which they are used; the gazetteer works offline, and each "
+            "of the others requires an environment variable"
         ),
     )
     gazetteers: tuple[str, ...] = Field(
@@ -164,7 +166,8 @@ class RoomSettings(_Section):
     """
 
     simulate: bool = Field(
-        default=False, description=("whether rooms are simulated for hotels that have none")
+        default=False,
+        description=("whether rooms are simulated for hotels whose source gives none"),
     )
     base_price_cny: dict[str, int] = Field(
         default={"single": 336, "king": 376, "double": 395, "family": 533},
@@ -176,8 +179,8 @@ class RoomSettings(_Section):
     class_factor: dict[str, float] = Field(
         default={"luxury": 3.0, "upscale": 1.8, "midscale": 1.0, "economy": 0.5},
         description=(
-            "factor by which the price is multiplied for each hotel class; 1 if the class "
-            "is unknown"
+            "for each hotel class, the factor by which the price is multiplied; the factor is 1 if "
+            "the class is unknown"
         ),
     )
     city_coefficient: dict[str, float] = Field(
@@ -187,8 +190,8 @@ class RoomSettings(_Section):
             "suzhou": 1.04, "wuhan": 0.66,
         },
         description=(
-                "factor by which the price is multiplied for each city; 1 for a city that is "
-                "not listed"
+                "for each city, the factor by which the price is multiplied; the factor is 1 for "
+                "a city that is not listed"
 ),
     )  # fmt: skip
     price_spread: float = Field(
@@ -196,14 +199,14 @@ class RoomSettings(_Section):
         ge=0,
         lt=1,
         description=(
-            "maximum difference between a room's price and the calculated price, as a share of the "
-            "calculated price"
+            "maximum difference between the price of a simulated room and the calculated price, as "
+            "a share of the calculated price"
         ),
     )
     most_rooms: int = Field(
         default=8,
         ge=0,
-        description=("maximum number of free rooms of each room type; the minimum number is 0"),
+        description=("maximum number of free rooms of each room type; the minimum is 0"),
     )
 
     @model_validator(mode="after")
@@ -229,7 +232,8 @@ class GateSettings(_Section):
     known_share: dict[str, float] = Field(
         default_factory=dict,
         description=(
-            "minimum share of known values for each listed column, written as `table.column`"
+            "for each listed column, the minimum share of values that are known; columns are "
+            "written as `table.column`"
         ),
     )
     drift_rows: float = Field(
@@ -244,7 +248,9 @@ class GateSettings(_Section):
         default=0.1,
         ge=0,
         le=1,
-        description=("maximum decrease in the share of a column's values that are known"),
+        description=(
+            "maximum decrease in a column's share of known values since the last good snapshot"
+        ),
     )
     drift_shares: float = Field(
         default=0.25, ge=0, description="maximum population stability index of a column"
@@ -277,7 +283,8 @@ class GateSettings(_Section):
         ge=0,
         le=1,
         description=(
-            "minimum share of queries with hard constraints that are solved or proven unsolvable"
+            "of the queries with hard constraints, the minimum share that must be solved or proven "
+            "unsolvable"
         ),
     )
     budget_usd: float | None = Field(
@@ -301,7 +308,7 @@ class AttractionSettings(_Section):
         default=(),
         description=(
             "files, written by `tripbed tables annotate`, with types that the annotators agreed "
-            "on or that a reviewer decided; a later file takes precedence over an earlier one "
+            "on or that a reviewer chose; a later file takes precedence over an earlier one "
             "(see docs/tables.md)"
         ),
     )

@@ -72,7 +72,7 @@ def _cities(directory: Path, layout: str, names: Sequence[str]) -> list[City]:
     stated = available_cities(directory, layout)
     if not names and stated is None:
         raise TableError(
-            f"the tables in {directory} do not say which city they are about: give --city"
+            f"the tables in {directory} do not state which city they describe: give --city"
         )
     return [find_city(name) for name in (names or stated or ())]
 

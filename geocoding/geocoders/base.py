@@ -118,7 +118,7 @@ def place_answer(
     """
     note = None
     if _is_swapped(lat, lon, city):
-        lat, lon, note = lon, lat, "latitude and longitude stood in each other's place"
+        lat, lon, note = lon, lat, "latitude and longitude were swapped"
     if not _on_globe(lat, lon) or (lat, lon) == (0.0, 0.0):
         return None
     mainland = city is None or city.country_code == MAINLAND

@@ -108,14 +108,14 @@ _FIELDS: Mapping[str, frozenset[str]] = {
     "text": frozenset({"uid", "id"}),
 }
 FORMS = {
-    "tripbed": "tripbed: queries.jsonl or queries.parquet, or the folder that contains one of them",
-    "traveleval": "TravelEval: JSON with queries or query_groups",
-    "chinatravel": "ChinaTravel: JSON with start_city, target_city and nature_language",
+    "tripbed": "tripbed: queries.jsonl or queries.parquet, or a folder that contains either file",
+    "traveleval": "TravelEval: JSON with the key queries or query_groups",
+    "chinatravel": "ChinaTravel: JSON with the keys start_city, target_city and nature_language",
     "tripscore": "TripScore: destinations, days, budget, pacing, attraction_types, physical_effort",
     "triptailor": "TripTailor: start_city, target_city, departure_day, return_day",
     "text": (
-        "texts: CSV or JSON lines with a column 'text' or 'query', or a file with one text per line"
-        " (also for TP-RAG)"
+        "plain texts: CSV or JSON lines with a column 'text' or 'query', or a file with one text"
+        " per line (such as TP-RAG's queries)"
     ),
 }
 

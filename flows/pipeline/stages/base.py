@@ -203,8 +203,9 @@ def stage_count(
     """Return a row for ``stage_counts``; raise RuntimeError if its numbers do not add up."""
     if rows_in != kept + merged + quarantined + pending:
         raise RuntimeError(
-            f"{city.slug}: stage {stage}, table {table}: {rows_in} rows in, but {kept} kept + "
-            f"{merged} merged + {quarantined} quarantined + {pending} pending"
+            f"{city.slug}: the counts of stage {stage} for table {table} do not add up:"
+            f" {rows_in} rows in, but {kept} kept + {merged} merged + {quarantined} quarantined"
+            f" + {pending} pending"
         )
     return {
         "city_id": city.city_id, "stage": stage, "table": table, "rows_in": rows_in,

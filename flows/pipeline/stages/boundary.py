@@ -52,7 +52,9 @@ def check_frames(stage: Stage, job: Job, frames: Frames) -> Frames:
     """
     unknown = sorted(set(frames) - set(stage.outputs))
     if unknown:
-        raise ContractError(f"stage {stage.name} has no contract for {', '.join(unknown)}")
+        raise ContractError(
+            f"stage {stage.name} returned frames that have no contract: {', '.join(unknown)}"
+        )
     kept: Frames = {}
     faults: _Faults = {}
     for name, rows in frames.items():
@@ -66,7 +68,7 @@ def check_frames(stage: Stage, job: Job, frames: Frames) -> Frames:
     _follow(stage, kept, faults)
     for name, rows in frames.items():
         if kept[name].height + (faults[name].height if name in faults else 0) != rows.height:
-            raise RuntimeError(f"stage {stage.name} lost rows of {name}")
+            raise RuntimeError(f"the contract check of stage {stage.name} lost rows of {name}")
     return _account(stage, job.city, kept, faults)
 
 

@@ -229,10 +229,12 @@ def items_of(job: Job) -> list[CollectedDocument]:
     if not inputs.required_web.searches_documents or inputs.required_web.offline:
         return []
     if not inputs.document_roots:
-        raise SettingsError("--search corpus searches your documents: give them with --documents")
+        raise SettingsError(
+            "--search corpus searches your own documents: name their folder with --documents"
+        )
     for path in inputs.document_roots:
         if not path.exists():
-            raise SettingsError(f"there are no documents at {path}: check --documents")
+            raise SettingsError(f"--documents {path}: no such file or folder")
     return list(read_collection(inputs.document_roots, inputs.profile.documents.maximum_bytes))
 
 

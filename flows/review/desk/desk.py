@@ -85,7 +85,7 @@ def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
     reason = " ".join(reason.split())
     if len(reason) > _MOST_REASON or not _is_plain(reason):
         raise RefusedAnswer(
-            f"a remark may have at most {_MOST_REASON} characters and no invisible characters"
+            f"a remark must have at most {_MOST_REASON} characters, none of them invisible"
         )
     return ReviewAnswer(kind, poi_id, reason)
 
@@ -172,7 +172,7 @@ class ReviewDesk:
             before = self.answers(reader).get(number)
             if (label_of(before) if before else None) != was:
                 raise Changed(
-                    "in the meantime, someone has decided on this row on a different page: check"
+                    "a decision on this row was made on a different page in the meantime: check"
                     " the row again"
                 )
             self._store_decision(made["decision_id"], made)
@@ -190,8 +190,8 @@ class ReviewDesk:
             last = self._done[reader].pop()
             if self.answers(reader).get(last.number) != last.after:
                 raise Changed(
-                    "the decision on this row was changed elsewhere in the meantime, so it was not "
-                    "undone"
+                    "your last answer was not undone, because the decision on this row was changed"
+                    " elsewhere in the meantime"
                 )
             self._store_decision(last.decision_id, last.before)
             return last.number

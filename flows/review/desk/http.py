@@ -51,7 +51,7 @@ _HEADERS = {
 #: The messages for refused requests, by HTTP status.
 _REFUSED = {
     400: "the body of the request is not JSON",
-    408: f"the answer was not sent within {_BODY_SECONDS:g} s",
+    408: f"the request took longer than {_BODY_SECONDS:g} s to arrive",
     413: f"an answer must not be larger than {_MOST_BYTES:,} bytes",
     415: "send a JSON object, with the header content-type: application/json",
     422: "an answer must be a JSON object",
@@ -155,7 +155,7 @@ def _check(site: Site, request: Request) -> None:
     if request.headers.get("origin", own) != own or request.headers.get(
         "sec-fetch-site", "same-origin"
     ) not in ("same-origin", "none"):
-        raise RefusedRequest(403, "requests from pages of other sites are refused")
+        raise RefusedRequest(403, "requests from other websites are refused")
     if not secrets.compare_digest(request.headers.get("x-token", "").encode(), site.token.encode()):
         raise RefusedRequest(
             403, "open the address shown in the terminal: it ends with this server's token"

@@ -62,8 +62,8 @@ def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -
     tables = tables_of(kind)
     if missing := [table for table in tables if table not in snapshot.tables()]:
         raise SettingsError(
-            f"{snapshot.path.name} has no table {missing[0]}: build it again, or convert it with"
-            " `tripbed schema migrate`"
+            f"{snapshot.path.name} has no table {missing[0]}: rebuild the snapshot, or convert it"
+            " with `tripbed schema migrate`"
         )
     items = list(KINDS[kind][1](snapshot))
     if not items:

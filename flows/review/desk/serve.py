@@ -115,7 +115,7 @@ def _check_decisions(
     """
     if decisions is not None and decisions.suffix != ".jsonl":
         raise SettingsError(
-            f"--decisions {decisions}: a decisions file must end in .jsonl; to read a spreadsheet,"
+            f"--decisions {decisions}: the file name must end in .jsonl; to read a spreadsheet,"
             " use `tripbed review import`"
         )
     if decisions is not None and settings.reviews:
@@ -125,9 +125,8 @@ def _check_decisions(
     check_keeps(store, settings.reviews)
     if not decisions_file(store).parent.is_dir():
         raise SettingsError(
-            f"the folder {decisions_file(store).parent}, in which decisions are saved, does not "
-            "exist:"
-            " create the folder"
+            f"decisions are saved in the folder {decisions_file(store).parent}, which does not"
+            " exist: create the folder"
         )
     held = list_decisions(store, settings.reviews)
     cities = {item.city_id for item in items}

@@ -117,8 +117,8 @@ class RowWords:
 
     def _trip(self, row: Row) -> str:
         return (
-            f"The text describes or plans this journey in {self._places.city(row['city_id'])}:"
-            f" {_by_day(row['clean_visits'])}."
+            "The text describes this journey (made or planned) in"
+            f" {self._places.city(row['city_id'])}: {_by_day(row['clean_visits'])}."
         )
 
     def _fact(self, row: Row) -> str:
@@ -142,7 +142,7 @@ class RowWords:
             f"day {day}: {', '.join(f'{at} {name}' for at, name in stops)}"
             for day, stops in plan_days(row["plan"])
         ]
-        claim = "can be carried out" if row["plan_kind"] == "proof" else "is worth taking"
+        claim = "can be carried out" if row["plan_kind"] == "proof" else "is worth following"
         return f"This plan {claim} and meets “{asked}”: {'; '.join(days)}."
 
 

@@ -52,9 +52,9 @@ def sample(
     wrong = list(islice(Planter(claims, places, passages, chosen).plant([*rest, *drawn]), wanted))
     if len(wrong) < wanted:
         raise SettingsError(
-            f"only {len(wrong)} of {wanted} wrong rows can be made from {len(claims)} rows of"
-            f" {table}, because the snapshot's cities have too few places or values: choose a"
-            " snapshot with more rows"
+            f"the sample needs {wanted} planted wrong rows, but only {len(wrong)} can be made from"
+            f" the {len(claims)} rows of {table}, because the snapshot's cities have too few places"
+            " or values: choose a snapshot with more rows"
         )
     rows = [*((c, False) for c in drawn), *((c, True) for c in wrong)]
     rows.sort(key=lambda row: digest(chosen, "order", row[0].row_id, str(row[1])))

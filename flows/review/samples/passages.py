@@ -157,7 +157,7 @@ class ClaimPassages:
             lines.insert(0, f"(Headings above the passage: {' > '.join(heads)})")
         day = _day_line(document, start) if claim.said.get("day") is not None else None
         if day is not None and day[0] < start - AROUND:
-            lines.insert(-1, f"(The day that the passage describes begins with: {day[1]})")
+            lines.insert(-1, f"(The text about this day begins with: {day[1]})")
         words = self._context_words(span, context) if context else None
         if words:
             lines.append(f"(The document also says: {_mark_span(text, *words, AROUND_CONTEXT)})")

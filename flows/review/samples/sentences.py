@@ -113,14 +113,14 @@ _ROLES = {
     "visited": "somebody went there",
     "planned": "somebody plans to go there",
     "recommended": "the text recommends it",
-    "mentioned": "the text only names it, and neither describes a visit nor recommends one",
-    "rejected": "the text advises against going there, or somebody did not go",
+    "mentioned": "the text only names it, without recommending it or describing a visit",
+    "rejected": "the text advises against going there, or says that somebody did not go there",
 }
 _FACTS = {
     "opening_hours": "is open {value}",
     "last_admission": "lets visitors in until {value}",
     "closed_days": "is closed on {value}",
-    "ticket_price": "costs an adult {value} {currency}",
+    "ticket_price": "costs {value} {currency} for an adult",
     "duration_hours": "takes {value} hours to visit",
     "arrival_time": "is best reached at this time: {value}",
     "season": "is best visited in this season: {value}",
@@ -134,9 +134,9 @@ _CONTEXTS = {
 #: Sentences of tables by their parts, in which ids of places are replaced by names and cities.
 _SENTENCES = {
     "poi_hierarchy": (
-        "{poi_id} is a part of {parent_poi_id}: it lies inside that place or belongs to it."
+        "{poi_id} is part of {parent_poi_id}: it lies inside that place or belongs to it."
     ),
-    "poi_aliases": "“{alias}” is another name of {poi_id}.",
+    "poi_aliases": "“{alias}” is another name for {poi_id}.",
     "pois": (
         "The marked name is the complete and correct name of {poi_id}, a sight that a traveller"
         " could visit."

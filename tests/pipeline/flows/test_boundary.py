@@ -146,7 +146,7 @@ def test_a_stage_without_contracts_cannot_be_made() -> None:
 
 def test_a_frame_without_contract_is_refused(tmp_path: Path) -> None:
     stage = Stage("queries", 1, lambda job, upstream: {"extra": pl.DataFrame({"a": [1]})}, {})
-    with pytest.raises(ContractError, match="queries has no contract for extra"):
+    with pytest.raises(ContractError, match="queries returned frames that have no contract: extra"):
         run_shard(Workspace(tmp_path), stage, _job("queries"), {})
 
 

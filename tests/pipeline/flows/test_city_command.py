@@ -85,5 +85,5 @@ def test_the_city_is_looked_up_before_anything_else(
     monkeypatch.chdir(tmp_path)
     outcome = run(*command, "--city", "hangzhou", "--city", "Bali")
     assert outcome.code == 2
-    assert "'Bali' does not say which city is meant" in outcome.err
+    assert "'Bali' is ambiguous" in outcome.err
     assert list(tmp_path.iterdir()) == [], "nothing was begun"

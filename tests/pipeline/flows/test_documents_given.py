@@ -85,7 +85,7 @@ def test_every_document_is_accounted_for(built: tuple[Built, running.Outcome]) -
     assert (rows["autumn.md"]["reader"], rows["autumn.md"]["n_places"]) == ("own", 1)
     told = (
         "documents: 8 given, 2 used, 1 waiting (of no city of this build), 5 set aside (1 in "
-        "Korean, 1 in which nothing was read, 1 same bytes, 1 too large, 1 without text); "
+        "Korean, 1 in which nothing was found, 1 same bytes, 1 too large, 1 without text); "
         "`tripbed inspect --documents` lists them"
     )
     assert told in outcome.out.splitlines()

@@ -164,7 +164,11 @@ def test_ours_come_back_with_their_ids_and_splits(sample: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.csv", b"name,stars\nx,1\n", "rename the column that contains the queries to text"),
+        (
+            "a.csv",
+            b"name,stars\nx,1\n",
+            "the column that contains the queries must be named 'text'",
+        ),
         ("a.json", b'{"queries": [', "cannot be read as JSON"),
         ("a.json", b'[{"who": 1}]', "contains no queries"),
         ("a.txt", b"", "is empty"),

@@ -283,7 +283,7 @@ class TestReview:
         ("cells", "message"),
         [
             ({"decision": "maybe"}, "'maybe' is not one of"),
-            ({"reviewer": ""}, "the reviewer is missing"),
+            ({"reviewer": ""}, "the reviewer's name is missing"),
             ({"decided_on": "yesterday"}, "decided_on is not a date like 2026-03-01"),
             ({"table": "inns"}, "no table"),
         ],

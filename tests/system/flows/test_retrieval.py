@@ -169,7 +169,7 @@ def test_wrong_options_say_what_to_do(
     base = ["retrieve", "--city", "杭州", "--profile", "demo", "--workspace", str(tmp_path)]
     for arguments, message in (
         (["--search", "corpus"], "--documents"),
-        (["--search", "corpus", "--documents", str(tmp_path / "none")], "no documents at"),
+        (["--search", "corpus", "--documents", str(tmp_path / "none")], "no such file or folder"),
         (["--search", "altavista"], "choose one of corpus"),
         (["--search", "brave"], "TRIPBED_BRAVE_KEY"),
         (["--search", "corpus", "--offline"], "no archive at"),

@@ -206,9 +206,9 @@ class TestBadInput:
             (("--workspace", "nowhere"), "nowhere contains no documents"),
             (
                 ("--decisions", "nowhere/a.jsonl"),
-                "the folder nowhere, in which decisions are saved",
+                "decisions are saved in the folder nowhere, which does not",
             ),
-            (("--decisions", "a.csv"), "a decisions file must end in .jsonl"),
+            (("--decisions", "a.csv"), "the file name must end in .jsonl"),
         ],
     )
     def test_options(self, reviewed: Path, options: tuple[str, ...], message: str) -> None:
@@ -241,7 +241,9 @@ class TestBadInput:
         del manifest["tables"]["links"]
         (old / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
         done = run("review", "serve", old, "--port", 0)
-        assert (done.code, "has no table links: build it again" in done.err) == (2, True), done.err
+        assert (done.code, "has no table links: rebuild the snapshot" in done.err) == (2, True), (
+            done.err
+        )
 
     def test_a_store_whose_latest_leads_nowhere(self, tmp_path: Path) -> None:
         (tmp_path / "latest").symlink_to("gone")

@@ -53,11 +53,11 @@ def test_answers_of_no_use(
     outcome = running.run(*command)
     failed = sum(total.failed for total in Ledger(tmp_path / "ledger.sqlite").summary())
     assert failed == endpoint.count > 0
-    told = re.search(r"warning: the model gave no usable answer for .*", outcome.out)
+    told = re.search(r"warning: .* because the model gave no usable answer.*", outcome.out)
     assert told is not None, outcome.out
     counted = (
-        "for 1 of 2 documents, or for parts of them; the ledger contains {} failed answers, {} of"
-        " them from this run"
+        "1 of 2 documents could not be read completely, because the model gave no usable answer."
+        " The ledger contains {} failed answers, {} of them from this run"
     )
     assert counted.format(failed, failed) in told[0]
     snapshot = Path(outcome.last_line)

@@ -178,6 +178,7 @@ def test_the_share_asked_is_told_in_words(
     match(pairs, out, alone=True, as_json=False, helped=PairHelp(Model("same")))
     told = capsys.readouterr().out
     assert re.search(
-        r"3 doubtful \(75%\); 3 pairs in \d requests? to the model, 0 without an answer\n", told
+        r"3 doubtful \(75%\); 3 pairs sent to the model in \d requests?, 0 pairs left unanswered\n",
+        told,
     )
     assert "decided by model: 2, rules: 2\n1,200 tokens, 0.0003 USD" in told

@@ -129,7 +129,10 @@ HELD = Held(
         ("湖边酒店", ("hotel hotel_1", "found in hotels.csv:4")),
         (
             "tr_1",
-            ("found in blogs/a.md: 1 day", "day 1, stop 2: 大兜路 was removed: unknown place"),
+            (
+                "a journey of 1 day, found in blogs/a.md",
+                "day 1, stop 2: 大兜路 was removed: unknown place",
+            ),
         ),
         ("blogs/a.md", ("journey tr_1: 1 stop",)),
     ],

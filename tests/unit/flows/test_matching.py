@@ -75,7 +75,7 @@ def test_names_lose_their_markup(name: str, tmp_path: Path) -> None:
     [
         ({"lat_a": "north"}, "line 3: lat_a is 'north', not a number of degrees: correct it"),
         ({"lat_b": "inf"}, "line 3: lat_b is 'inf'"),
-        ({"lat_a": "95", "lon_a": "200"}, "line 3: lat_a 95, lon_a 200 is not a point on earth"),
+        ({"lat_a": "95", "lon_a": "200"}, "line 3: lat_a 95, lon_a 200 is not a point on Earth"),
         ({"name_b": " "}, "line 3: name_b is empty"),
     ],
 )
@@ -98,7 +98,7 @@ def test_files_that_are_no_list_of_pairs(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is empty"):
         labels(path)
     path.write_text("city,name_a\nx,y\n")
-    with pytest.raises(SettingsError, match=r"has no column name_b.*it has city, name_a"):
+    with pytest.raises(SettingsError, match=r"has no column name_b.*has only city, name_a"):
         labels(path)
     with pytest.raises(SettingsError, match="cannot be written"):
         match(written(path, PAIR), tmp_path, alone=False, as_json=True)

@@ -102,7 +102,7 @@ def test_the_published_layouts_are_audited_as_foreign_files(tmp_path: Path) -> N
         (
             ("test_cities: [chengdu]", "test_cities: [hangzhou, beijing, chengdu]"),
             6,
-            "every destination is held out",
+            "every destination is kept for testing",
         ),
         (("test_cities: [chengdu]", "train: 0.9\n    validation: 0.4"), 5, "add up to more than 1"),
         (("easy: [1, 1, 1, 1, 1, 1]", "easy: [1, 1]"), 8, "at least 6"),
@@ -148,7 +148,7 @@ def test_bad_profiles_stop_before_anything_is_written(
         (
             "tprag",
             ("splits:", "days: [3, 3]\n  splits:"),
-            "line 5: .*a number of days is listed twice",
+            "line 5: .*a trip length is listed twice",
         ),
         ("tprag", ("splits:", "days: [99]\n  splits:"), "line 5: .*1 to 10"),
     ],

@@ -36,7 +36,7 @@ def _answers(monkeypatch: pytest.MonkeyPatch, status: int, body: object) -> None
     [
         (200, LIST, "ok", "has m"),
         (200, {"data": [{"id": "other"}]}, "warning", "not offer the model 'm'; it offers other"),
-        (200, "<html>", "warning", "end in /v1?"),
+        (200, "<html>", "warning", "ends in /v1"),
         (200, {"data": None}, "warning", "not with a list of models"),
         (404, LIST, "warning", "not with a list of models (404)"),
         (401, {}, "error", "refuses the key"),

@@ -101,5 +101,5 @@ def test_the_command(tmp_path: Path) -> None:
         in plain.stdout
     )
     seeds.write_text("\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match="has no seed queries: give a text file"):
+    with pytest.raises(SettingsError, match="contains no seed queries: give a text file"):
         standard_of(seeds, "tprag-full")

@@ -134,7 +134,7 @@ def test_held_out_cities_are_in_test_only() -> None:
     wuhan = find_city("wuhan").city_id
     assert {row["split"] for row in planned if row["city_id"] == wuhan} == {"test"}
     assert {row["split"] for row in planned} == {"train", "validation", "test"}
-    with pytest.raises(PlanningError, match="paris is held out, but it is not a destination"):
+    with pytest.raises(PlanningError, match="paris is not a destination in this profile"):
         plan(PLACES, SMALL, SplitSettings(test_cities=("paris",)))
 
 

@@ -199,7 +199,7 @@ def test_swapped_coordinates_are_put_right_and_said() -> None:
         best = amap(server.url).search(TEMPLE).best
     assert best is not None
     assert float(distance_m(best.lat, best.lon, LAT, LON)) < 1_000
-    assert best.note == "latitude and longitude stood in each other's place"
+    assert best.note == "latitude and longitude were swapped"
 
 
 def test_lasting_answers_are_asked_once_and_dated(tmp_path: Path) -> None:
