@@ -108,7 +108,7 @@ class SubQueriesRow(TypedDict):
 
 
 class QueryDocumentsRow(TypedDict):
-    """Documents that each query's sub-queries found."""
+    """Documents found by each query's sub-queries."""
 
     query_id: str
     city_id: str
@@ -273,7 +273,7 @@ class QueryTrajectoriesRow(TypedDict):
 
 
 class TrajectoryScoresRow(TypedDict):
-    """Quality of each query's reference trajectories according to TP-RAG's rule metrics."""
+    """Quality of each query's reference trajectories, measured by TP-RAG's rule-based metrics."""
 
     query_id: str
     city_id: str
