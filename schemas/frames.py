@@ -493,7 +493,7 @@ GEOCODE_OUTCOMES = _frame(
     poi_id="pois.poi_id",
 )
 REFUSED = _frame(
-    "refused", "Names of the places, and evidence ids of the mentions, that reviewers rejected.", "",
+    "refused", "Names of places, and evidence ids of mentions, that reviewers rejected.", "",
     "name? evidence_id? reason",
 )  # fmt: skip
 REVIEWED = _frame(

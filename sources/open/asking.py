@@ -72,7 +72,7 @@ class Asker:
                 )
             body = await read_body(answer, length)
             if len(body) != length:
-                raise httpx.RemoteProtocolError("the answer is cut off")
+                raise httpx.RemoteProtocolError("the answer is incomplete")
             return body
 
         return await self._ask(request, read)
@@ -141,7 +141,7 @@ class Asker:
             except httpx.ConnectError as error:
                 code, said = "unreachable", type(error).__name__
             except httpx.TransportError as error:
-                code, said = "server_error", f"the answer is cut off, {type(error).__name__}"
+                code, said = "server_error", f"the answer is incomplete, {type(error).__name__}"
             wait_s = retry_wait_s(retry_after, attempt, self._settings)
             if attempt == tries or wait_s is None:
                 break
