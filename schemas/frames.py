@@ -23,7 +23,7 @@ def _frame(
     )  # fmt: skip
 
 
-_KIND = Field("kind", TEXT, "Kind of finding or context")
+_KIND = Field("kind", TEXT, "Kind of the finding or of the context")
 _FACT_POI = Field("poi", TEXT, "Name of the place as it is written in the document")
 _FACT_FIELD = Field("field", TEXT, "What the fact is about")
 _WHY = Field("why", TEXT, "Reason for this resolution")

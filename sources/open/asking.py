@@ -67,7 +67,7 @@ class Asker:
         async def read(answer: httpx.Response) -> bytes:
             if answer.status_code != 206:
                 raise OpenDataError(
-                    f"{self._name}: {url} does not send parts of files "
+                    f"{self._name}: the server does not send parts of {url} "
                     f"(status {answer.status_code}): use a server that supports range requests"
                 )
             body = await read_body(answer, length)
@@ -132,7 +132,7 @@ class Asker:
                         await answer.aclose()
             except ForbiddenUrl as error:
                 raise OpenDataError(
-                    f"{self._name} must not be contacted: {error.message}"
+                    f"tripbed may not contact {self._name}: {error.message}"
                 ) from None
             except BodyError as error:
                 raise RequestUnanswered("too_large", f"{self._name}: {error.message}") from None

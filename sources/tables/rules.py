@@ -309,7 +309,7 @@ _ALL = [
         (
             "possible_ring",
             "the two ends of a long metro line are as close together as neighbouring stations",
-            "the line is not closed into a loop: its two ends are not joined",
+            "the two ends of the line are not joined into a loop",
         ),
         (
             "hub_without_coordinates",

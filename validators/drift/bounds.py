@@ -114,8 +114,8 @@ class DriftSettings(BaseModel):
         default=(0.05, 0.15),
         description=(
             "increase in the number of places that are far away, as a share of all places; a "
-            "place is far away if its distance from the centre of the last good snapshot is more "
-            "than 15 km, and more than twice the distance within which 95 % of that snapshot's "
+            "place is far away if its distance from the centre of the last good snapshot's places "
+            "is more than 15 km, and more than twice the distance within which 95 % of those "
             "places lie"
         ),
     )
