@@ -619,7 +619,7 @@ _ALL = [
         taxonomy.AUDIENCES,
         "Group of travellers to whom the fact applies; null if the fact applies to all travellers",
     ),
-    Field("condition", TEXT, "What else the fact depends on, in the words of the document"),
+    Field("condition", TEXT, "Any further condition on the fact, in the words of the document"),
     Field("valid_when", TEXT, "When the fact applies: `always`, a season, or a range of months"),
     Field("hours_osm", TEXT, "Opening hours in OSM syntax", source="OSM opening_hours"),
     Field(

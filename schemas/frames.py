@@ -157,7 +157,7 @@ PAGES = _frame(
 )
 REJECTED = _frame("rejected", "Files that could not be read.", "", "path check message")
 COPIES = _frame(
-    "copies", "Files whose bytes are the same as those of another file.", "", "path check message"
+    "copies", "Files that are byte-for-byte identical to another file.", "", "path check message"
 )
 #: Only copies have a row, and each row names the original. The original itself has no row.
 ORIGINALS = _frame(
@@ -183,9 +183,9 @@ DOCUMENT_TEXTS = _frame(
     "texts", "Main text of each document.", "doc_id", "doc_id text",
     Field("text", TEXT, "Main text of the document"), doc_id="documents.doc_id",
 )  # fmt: skip
-_N = Field("n", INT, "Number of the place within the document", minimum=1)
-_TRIP = Field("trip", INT, "Number of the trip within the document", minimum=1)
-_PARENT = Field("parent_n", INT, "Number of the place that contains this place", minimum=1)
+_N = Field("n", INT, "Number that identifies the place within the document", minimum=1)
+_TRIP = Field("trip", INT, "Number that identifies the trip within the document", minimum=1)
+_PARENT = Field("parent_n", INT, "Number `n` of the place that contains this place", minimum=1)
 _SURE = Field("confidence", REAL, "How certain the engine is about the name", minimum=0, maximum=1)
 _WHERE = Field("where", TEXT, "City or region in which the place lies according to the text")
 #: A document is read once, regardless of the cities of the build.
@@ -502,7 +502,7 @@ REVIEWED = _frame(
     "table row_id",
     "table row_id fact_hash",
 )
-_CITIES = Field("cities", TEXTS, "Slugs of the cities that use the document")
+_CITIES = Field("cities", TEXTS, "Slugs of the cities for which the document is used")
 _BUILT_FOR = Field("built_for", TEXTS, "Slugs of all cities in the build that used this input")
 #: Published in the snapshot's folder ``quality/``, because a document may belong to no city.
 GIVEN_DOCUMENTS = _frame(

@@ -237,7 +237,7 @@ class PoiPopularityRow(TypedDict):
 
 
 class QueryPoisRow(TypedDict):
-    """Candidate places for a query."""
+    """Candidate places for each query."""
 
     query_id: str
     city_id: str
@@ -262,7 +262,7 @@ class TrajectoriesRow(TypedDict):
 
 
 class QueryTrajectoriesRow(TypedDict):
-    """Reference trajectories for a query."""
+    """Reference trajectories for each query."""
 
     query_id: str
     city_id: str

@@ -113,7 +113,7 @@ _ALL = [
     ),
     _table(
         "evidence",
-        "Passages in documents and rows of source tables on which other rows are based.",
+        "Passages in documents, and rows of source tables, on which other rows are based.",
         "evidence_id",
         "evidence_id city_id evidence_kind doc_id? start? end? quote_sha256? quote? "
         "source_file? source_line?",
@@ -223,7 +223,7 @@ _ALL = [
     ),
     _table(
         "poi_tags",
-        "What documents say about a place in a context.",
+        "What documents say about each place in a particular context.",
         "context_id poi_id tag evidence_id",
         "poi_id city_id context_id tag source_date? evidence_id",
         poi_id="pois.poi_id",
@@ -258,7 +258,7 @@ _ALL = [
     ),
     _table(
         "query_pois",
-        "Candidate places for a query.",
+        "Candidate places for each query.",
         "query_id poi_id",
         "query_id city_id poi_id rank candidate_source score reasons?",
         query_id="queries.query_id",
@@ -273,7 +273,7 @@ _ALL = [
     ),
     _table(
         "query_trajectories",
-        "Reference trajectories for a query.",
+        "Reference trajectories for each query.",
         "query_id rank",
         "query_id city_id rank trajectory_id score length_gap_days?",
         query_id="queries.query_id",
@@ -378,7 +378,7 @@ _ALL = [
     ),
     _table(
         "stay_clusters",
-        "For each hotel or restaurant, the cluster to which the nearest clustered place belongs.",
+        "For each hotel or restaurant, the cluster of the nearest place, if that place is close enough.",
         "city_id n_days_planned table row_id",
         "city_id n_days_planned table row_id cluster distance_m",
     ),
