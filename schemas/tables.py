@@ -378,7 +378,7 @@ _ALL = [
     ),
     _table(
         "stay_clusters",
-        "For each hotel or restaurant, the cluster of the nearest place, if that place is close enough.",
+        "For each hotel or restaurant, the cluster of the nearest place if it is close enough.",
         "city_id n_days_planned table row_id",
         "city_id n_days_planned table row_id cluster distance_m",
     ),
