@@ -376,7 +376,7 @@ _ALL = [
     Field(
         "score",
         REAL,
-        "Score. Scores can be compared only within one list. If the list is ranked, the scores "
+        "Score. Scores can be compared only within one list. In a ranked list, the scores "
         "determine the ranks",
     ),
     _codes(
@@ -404,14 +404,19 @@ _ALL = [
     Field(
         "url",
         TEXT,
-        "Web address from which the document was fetched; null for a file from a folder",
+        "Web address from which the document was fetched; null if the document was read from a "
+        "folder",
     ),
-    Field("final_url", TEXT, "Web address after all redirects; null for a file from a folder"),
+    Field(
+        "final_url",
+        TEXT,
+        "Web address after all redirects; null if the document was read from a folder",
+    ),
     Field(
         "provider",
         TEXT,
-        "Search engine that gave the document its best rank; for a file from a folder, the "
-        "search in that folder",
+        "Search engine that ranked the document highest; if the document was read from a folder, "
+        "the search in that folder",
     ),
     Field(
         "found_rank",
@@ -423,8 +428,8 @@ _ALL = [
         "fetched_for",
         ("query", "inquiry"),
         "Why the document was fetched. query: to find places and routes for a query; "
-        "inquiry: only to find facts and tags for certain places; null for a file from a "
-        "folder",
+        "inquiry: only to find facts and tags for certain places. Null if the document was read "
+        "from a folder",
     ),
     Field(
         "fetched_on",
@@ -450,8 +455,8 @@ _ALL = [
     Field(
         "licence_hint",
         TEXT,
-        "Licence of the document, as stated in a list or a licence file next to the document or, "
-        "if there is neither, in the document itself",
+        "Licence of the document, taken from a list or a licence file next to the document, or "
+        "else from the document itself",
     ),
     _codes(
         "evidence_kind",
@@ -475,14 +480,14 @@ _ALL = [
     Field(
         "reason_start",
         INT,
-        "Position of the first character of the words that say why to visit the place",
+        "Position of the first character of the passage that gives a reason to visit the place",
         unit="character",
         minimum=0,
     ),
     Field(
         "reason_end",
         INT,
-        "Position of the first character after the words that say why to visit the place",
+        "Position of the first character after the passage that gives a reason to visit the place",
         unit="character",
         minimum=1,
     ),
@@ -575,8 +580,8 @@ _ALL = [
     Field(
         "named_city_id",
         TEXT,
-        "If the name is known to belong to a different city: the GeoNames id of that city, or the "
-        "code of the region if the city is not known",
+        "GeoNames id of the different city to which the name belongs, or code of the region if "
+        "only the region is known; null unless `unlinked_as` is `elsewhere`",
     ),
     Field("why", TEXT, "Reason for the decision, in words"),
     Field("resolution_score", REAL, "Score of the resolution, from 0 to 1", minimum=0, maximum=1),
@@ -585,11 +590,11 @@ _ALL = [
         ("table", "document"),
         "Whether the place comes from a table or is known only from documents",
     ),
-    Field("anchor", TEXT, "Text from which the POI's id was made"),
+    Field("anchor", TEXT, "Text from which the POI's id is derived"),
     _count("n_documents", "Number of documents that mention the place"),
     _count("n_mentions", "Number of mentions of the place"),
     _codes("alias_source", ("table", "document", "merge"), "Where the alias comes from"),
-    _codes("poi_field", taxonomy.POI_FIELDS, "Name of the field whose origin this row gives"),
+    _codes("poi_field", taxonomy.POI_FIELDS, "Name of the field whose origin this row records"),
     _codes(
         "verdict",
         ("same", "different", "parent-of", "part-of"),
@@ -615,7 +620,7 @@ _ALL = [
         taxonomy.AUDIENCES,
         "Group of travellers to whom the fact applies; null if the fact applies to all travellers",
     ),
-    Field("condition", TEXT, "What else the fact depends on, in the words of the document"),
+    Field("condition", TEXT, "Any further condition on the fact, in the words of the document"),
     Field("valid_when", TEXT, "When the fact applies: `always`, a season, or a range of months"),
     Field("hours_osm", TEXT, "Opening hours in OSM syntax", source="OSM opening_hours"),
     Field(
@@ -628,8 +633,8 @@ _ALL = [
     Field(
         "price_cents",
         INT,
-        "Price for one adult, unless the row names other travellers",
-        unit="hundredth of the unit of the row's currency",
+        "Price for one adult, unless the row names a different group of travellers",
+        unit="hundredth of the row's currency unit",
         minimum=0,
     ),
     Field(
@@ -707,8 +712,8 @@ _ALL = [
     ),
     _metric(
         "poi_popularity",
-        "Of the M most popular places, the share that the trajectory visits. M is the number of "
-        "different places in the trajectory; null if the places have no ranking by popularity",
+        "Share of the M most popular places that the trajectory visits. M is the number of "
+        "different places in the trajectory. Null if the places have no ranking by popularity",
         1,
     ),
     _metric(
@@ -773,7 +778,9 @@ _ALL = [
         maximum=7,
     ),
     Field("duration_min", INT, "Actual travel time", unit="minute", minimum=1),
-    Field("line", TEXT, "Metro line, or line of other public transport if a source includes it"),
+    Field(
+        "line", TEXT, "Metro line, or another public transport line if a source includes such lines"
+    ),
     Field("sequence", INT, "Position of the station on its line, counted from 1", minimum=1),
     Field(
         "ride_s",
@@ -802,7 +809,7 @@ _ALL = [
     Field(
         "fare_id",
         TEXT,
-        "Id made from the fare's city, line, zones, price and number of line changes",
+        "Id derived from the fare's city, line, zones, price and number of line changes",
     ),
     Field("from_zone", TEXT, "Zone in which the ride begins; null means any zone"),
     Field("to_zone", TEXT, "Zone in which the ride ends; null means any zone"),
@@ -819,7 +826,7 @@ _ALL = [
     Field(
         "n_days_planned",
         INT,
-        "Length of the trip for which the clusters are made",
+        "Length of the trip for which the clusters are computed",
         unit="day",
         minimum=2,
         maximum=7,
@@ -833,7 +840,7 @@ _ALL = [
     Field(
         "epsilon_m",
         REAL,
-        "Radius that DBSCAN used to make the clusters",
+        "Radius that DBSCAN used to compute the clusters",
         unit="metre",
         minimum=0,
         source="TourPlanner, section 3.2",
@@ -847,7 +854,7 @@ _ALL = [
     Field(
         "payload",
         TEXT,
-        "The row as JSON without text from documents, shortened to 2,000 characters",
+        "The row as JSON, without text from documents and truncated to 2,000 characters",
     ),
     _codes(
         "level",
@@ -879,7 +886,7 @@ _ALL = [
         "obstacle",
         ("journey", "hotel", "attraction", "restaurant", "budget", "silent", "search"),
         "Why there is no plan. silent: the tables do not contain enough information; "
-        "search: the search found no plan; the other codes name the part of the trip in which a "
+        "search: the search found no plan; the other codes name the part of the trip for which a "
         "conflict was proven",
     ),
     _codes(
@@ -889,7 +896,9 @@ _ALL = [
         "traveller would want to follow (`balanced`), or a reference plan made by one of "
         "TravelEval's two rules (`experience`, `budget`)",
     ),
-    Field("plan_style", TEXT, "Comfort of the planned trip, on a scale from luxurious to bare"),
+    Field(
+        "plan_style", TEXT, "Comfort of the planned trip, on a scale from luxurious to very basic"
+    ),
     Field("wishes_met", BOOL, "Whether the plan also meets the query's wishes"),
     Field(
         "reviewer",

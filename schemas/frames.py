@@ -23,11 +23,11 @@ def _frame(
     )  # fmt: skip
 
 
-_KIND = Field("kind", TEXT, "Kind of finding or context")
+_KIND = Field("kind", TEXT, "Kind of the finding or of the context")
 _FACT_POI = Field("poi", TEXT, "Name of the place as it is written in the document")
 _FACT_FIELD = Field("field", TEXT, "What the fact is about")
 _WHY = Field("why", TEXT, "Reason for this resolution")
-_FULLEST = Field("fullest", TEXT, "Longest form of the name in the document")
+_FULLEST = Field("fullest", TEXT, "Longest form in which the document gives the name")
 
 #: The rows of attraction tables after normalisation. A row that has no name or only one of the two
 #: coordinates is still included; it is set aside later, when places are made from the rows.
@@ -40,9 +40,9 @@ ATTRACTIONS = _frame(
     "duration_min_min? duration_max_min? rating? wikidata? grade? source_file? source_line? "
     "types_file? types_line?",
     Field("source_id", TEXT, "Permanent id of the row in its source"),
-    Field("aliases", TEXTS, "Other names that the source gives"),
-    Field("types_file", TEXT, "File that contains the annotation with the types"),
-    Field("types_line", INT, "Line of the annotation in `types_file`", minimum=1),
+    Field("aliases", TEXTS, "Other names that the source gives for the place"),
+    Field("types_file", TEXT, "File that contains the annotation of the place's types"),
+    Field("types_line", INT, "Line of `types_file` that contains the annotation", minimum=1),
     Field("parent_source_id", TEXT, "Source id of the place that contains this place"),
     # Impossible coordinates and unknown codes are reported later, when places are made from rows.
     Field("lat", REAL, "Latitude"),
@@ -124,7 +124,7 @@ INQUIRIES = _frame(
 )  # fmt: skip
 LEFT_OUT = _frame(
     "left_out",
-    "Places that lack information, but were not looked up because of the profile's limit.",
+    "Places that lack information but were not looked up, because the profile's limit was reached.",
     "poi_id",
     "poi_id lacks",
     _LACKS,
@@ -157,7 +157,7 @@ PAGES = _frame(
 )
 REJECTED = _frame("rejected", "Files that could not be read.", "", "path check message")
 COPIES = _frame(
-    "copies", "Files whose bytes are the same as those of another file.", "", "path check message"
+    "copies", "Files that are byte-for-byte identical to another file.", "", "path check message"
 )
 #: Only copies have a row, and each row names the original. The original itself has no row.
 ORIGINALS = _frame(
@@ -169,7 +169,7 @@ ORIGINALS = _frame(
     Field(
         "how",
         TEXT,
-        "Whether the text or the stops show that the document is a copy",
+        "What shows that the document is a copy: its text or its stops",
         codes=("text", "stops"),
     ),
     Field(
@@ -183,9 +183,9 @@ DOCUMENT_TEXTS = _frame(
     "texts", "Main text of each document.", "doc_id", "doc_id text",
     Field("text", TEXT, "Main text of the document"), doc_id="documents.doc_id",
 )  # fmt: skip
-_N = Field("n", INT, "Number of the place within the document", minimum=1)
-_TRIP = Field("trip", INT, "Number of the trip within the document", minimum=1)
-_PARENT = Field("parent_n", INT, "Number of the place that contains this place", minimum=1)
+_N = Field("n", INT, "Number that identifies the place within the document", minimum=1)
+_TRIP = Field("trip", INT, "Number that identifies the trip within the document", minimum=1)
+_PARENT = Field("parent_n", INT, "Number `n` of the place that contains this place", minimum=1)
 _SURE = Field("confidence", REAL, "How certain the engine is about the name", minimum=0, maximum=1)
 _WHERE = Field("where", TEXT, "City or region in which the place lies according to the text")
 #: A document is read once, regardless of the cities of the build.
@@ -229,16 +229,15 @@ UNTRANSLATED = _frame(
 )
 UNTAGGED = _frame(
     "untagged",
-    "Places for which a model gave no usable tag in a context.",
+    "Places and contexts for which a model gave no usable tag.",
     "context_id poi_id",
     "context_id poi_id message",
 )
 _SECTION = Field(
     "section",
     INT,
-    "Position of the first character of the heading above the name. In the mentions for"
-    " a city, the position is given only if all places that are named below the heading "
-    "are in that city",
+    "Position of the first character of the heading above the name. In a city's mentions, "
+    "the position is given only if all places named under the heading are in that city",
     minimum=0,
 )
 READ_NAMES = _frame(
@@ -299,12 +298,12 @@ READ_FACTS = _frame(
 )  # fmt: skip
 _CONTEXT = (
     _KIND,
-    Field("is_title", BOOL, "Whether the words are in the document's title"),
+    Field("is_title", BOOL, "Whether the words that name the context are in the document's title"),
     Field("code", TEXT, "Code of the context"),
     Field(
         "weight",
         INT,
-        "Weight of the words that name the context; 0 if the document does not suit this context",
+        "Weight of the words that name the context; 0 if the document is not useful for it",
         minimum=0,
     ),
 )
@@ -372,7 +371,7 @@ PLACE_KEYS = _frame(
         "Simplified form of a name, of a part of a name, or of a word in an English name",
     ),
     Field("name_row", INT, "Number of the row in `place_names`, counted from 0", minimum=0),
-    Field("is_word", BOOL, "Whether the key is a word of an English name"),
+    Field("is_word", BOOL, "Whether the key is a word from an English name"),
 )
 PLACE_SPOTS = _frame(
     "place_spots", "Coordinates and category of each place.", "poi_id",
@@ -446,7 +445,7 @@ MENTIONS = _frame(
     doc_id="about.doc_id",
 )
 VISITS = _frame(
-    "visits", "Stops on those days of a trip that are spent in the city.", "",
+    "visits", "Stops made on the days of a trip that are spent in the city.", "",
     "doc_id trip day order n name lang start end is_here is_counted remark? remark_start?",
     _N, _COUNTED, *_REMARK,
     _TRIP,
@@ -494,7 +493,7 @@ GEOCODE_OUTCOMES = _frame(
     poi_id="pois.poi_id",
 )
 REFUSED = _frame(
-    "refused", "Place names, and evidence for mentions, that reviewers rejected.", "",
+    "refused", "Names of places, and evidence ids of mentions, that reviewers rejected.", "",
     "name? evidence_id? reason",
 )  # fmt: skip
 REVIEWED = _frame(
@@ -503,8 +502,8 @@ REVIEWED = _frame(
     "table row_id",
     "table row_id fact_hash",
 )
-_CITIES = Field("cities", TEXTS, "Slugs of the cities that use the document")
-_BUILT_FOR = Field("built_for", TEXTS, "Slugs of all cities in the build that read this input")
+_CITIES = Field("cities", TEXTS, "Slugs of the cities for which the document is used")
+_BUILT_FOR = Field("built_for", TEXTS, "Slugs of all cities in the build that used this input")
 #: Published in the snapshot's folder ``quality/``, because a document may belong to no city.
 GIVEN_DOCUMENTS = _frame(
     "documents",
@@ -543,19 +542,21 @@ GIVEN_DOCUMENTS = _frame(
 )
 _OF_QUERIES = (
     Field("form", TEXT, "Query format of the row, or `none`"),
-    Field("reason", TEXT, "Code of the reason why the row is not, or not yet, used as a query"),
+    Field(
+        "reason", TEXT, "Code of the reason why the row is not used as a query, or is not used yet"
+    ),
     Field("why", TEXT, "Reason or remark, in words"),
     Field("masked", INT, "Number of pieces of personal data that were masked", minimum=0),
 )
 #: The rows of query files from which the queries of a city were made.
 GIVEN = _frame(
-    "given", "Result for each row about the city in a query file.",
+    "given", "Result for each row about the city in the query files.",
     "given_file given_line",
     "given_file given_line form query_id? reason? why? masked", *_OF_QUERIES,
 )  # fmt: skip
 #: Published in the snapshot's folder ``quality/``, because a row may belong to no city.
 GIVEN_QUERIES = _frame(
-    "given_queries", "Result for each row of all query files.", "given_file given_line",
+    "given_queries", "Result for each row in all query files.", "given_file given_line",
     "given_file given_line form city? query_id? status reason? why? masked built_for",
     Field("city", TEXT, "Slug of the query's city"),
     Field("status", TEXT, "What was done with the row", codes=("kept", "quarantined", "pending")),

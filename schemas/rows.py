@@ -108,7 +108,7 @@ class SubQueriesRow(TypedDict):
 
 
 class QueryDocumentsRow(TypedDict):
-    """Documents that each query's sub-queries found."""
+    """Documents found by each query's sub-queries."""
 
     query_id: str
     city_id: str
@@ -237,7 +237,7 @@ class PoiPopularityRow(TypedDict):
 
 
 class QueryPoisRow(TypedDict):
-    """Candidate places for a query."""
+    """Candidate places for each query."""
 
     query_id: str
     city_id: str
@@ -262,7 +262,7 @@ class TrajectoriesRow(TypedDict):
 
 
 class QueryTrajectoriesRow(TypedDict):
-    """Reference trajectories for a query."""
+    """Reference trajectories for each query."""
 
     query_id: str
     city_id: str
@@ -273,7 +273,7 @@ class QueryTrajectoriesRow(TypedDict):
 
 
 class TrajectoryScoresRow(TypedDict):
-    """Quality of each query's reference trajectories according to TP-RAG's rule metrics."""
+    """Quality of each query's reference trajectories, measured by TP-RAG's rule-based metrics."""
 
     query_id: str
     city_id: str

@@ -105,7 +105,7 @@ _ALL = [
     ),
     _table(
         "query_documents",
-        "Documents that each query's sub-queries found.",
+        "Documents found by each query's sub-queries.",
         "query_id purpose rank",
         "query_id city_id purpose rank doc_id score provider? sub_query_id? found_rank?",
         query_id="queries.query_id",
@@ -113,7 +113,7 @@ _ALL = [
     ),
     _table(
         "evidence",
-        "Passages in documents and rows of source tables on which other rows are based.",
+        "Passages in documents, and rows of source tables, on which other rows are based.",
         "evidence_id",
         "evidence_id city_id evidence_kind doc_id? start? end? quote_sha256? quote? "
         "source_file? source_line?",
@@ -206,7 +206,7 @@ _ALL = [
         "conditional_facts",
         "Facts that apply only to some travellers or under a condition, such as the price of a "
         "child's ticket, an evening with free admission, or a ticket that is valid for two places. "
-        "If the rules found such a fact, the fact is in `quarantine` instead (check "
+        "If the engine `rules` found such a fact, the fact is in `quarantine` instead (check "
         "`condition_by_rules`).",
         "fact_id",
         "fact_id city_id poi_id fact_field audience? condition? valid_when value hours_osm?"
@@ -223,7 +223,7 @@ _ALL = [
     ),
     _table(
         "poi_tags",
-        "What documents say about a place in a context.",
+        "What documents say about each place in a particular context.",
         "context_id poi_id tag evidence_id",
         "poi_id city_id context_id tag source_date? evidence_id",
         poi_id="pois.poi_id",
@@ -258,7 +258,7 @@ _ALL = [
     ),
     _table(
         "query_pois",
-        "Candidate places for a query.",
+        "Candidate places for each query.",
         "query_id poi_id",
         "query_id city_id poi_id rank candidate_source score reasons?",
         query_id="queries.query_id",
@@ -273,7 +273,7 @@ _ALL = [
     ),
     _table(
         "query_trajectories",
-        "Reference trajectories for a query.",
+        "Reference trajectories for each query.",
         "query_id rank",
         "query_id city_id rank trajectory_id score length_gap_days?",
         query_id="queries.query_id",
@@ -281,7 +281,7 @@ _ALL = [
     ),
     _table(
         "trajectory_scores",
-        "Quality of each query's reference trajectories according to TP-RAG's rule metrics.",
+        "Quality of each query's reference trajectories, measured by TP-RAG's rule-based metrics.",
         "query_id trajectory_id",
         "query_id city_id trajectory_id quality_rank poi_popularity? failure_rate? repetition_rate?"
         " distance_margin_ratio? length_m? optimal_m? optimum_proven?",
@@ -349,7 +349,7 @@ _ALL = [
     ),
     _table(
         "hubs",
-        "Railway stations and airports that the city's trains and flights use.",
+        "Railway stations and airports used by the city's trains and flights.",
         "city_id name",
         "city_id name lat lon datum_original source_file source_line read_hash?",
         city_id="cities.city_id",
@@ -378,7 +378,7 @@ _ALL = [
     ),
     _table(
         "stay_clusters",
-        "For each hotel or restaurant, the cluster of the places around it.",
+        "For each hotel or restaurant, the cluster of the nearest place if it is close enough.",
         "city_id n_days_planned table row_id",
         "city_id n_days_planned table row_id cluster distance_m",
     ),

@@ -79,7 +79,7 @@ def _table(package: str, file: str) -> tuple[tuple[int, Row], ...]:
     rows = [(number, tuple(line.split("\t"))) for number, line in lines]
     for number, row in rows:
         if len(row) != columns:
-            problem = f"{len(row)} cells for {columns} columns: separate the cells with tabs"
+            problem = f"{len(row)} cells instead of {columns}: separate the cells with tabs"
             raise _error(package, file, number, problem)
     return tuple((number, row) for row, number in _once(package, file, rows).items())
 

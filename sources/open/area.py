@@ -83,7 +83,8 @@ def boxes_of(text: str) -> tuple[Box, ...]:
         ) from None
     if not (-180 <= west <= 180 and -180 <= east <= 180 and -90 <= south < north <= 90):
         raise OpenDataError(
-            f"--bbox {text!r}: this box is not on the globe; the order is west, south, east, north"
+            f"--bbox {text!r}: this is not a valid box: give longitudes from -180 to 180 and "
+            "latitudes from -90 to 90, in the order west, south, east, north"
         )
     boxes = _cut_box(west, south, east, north)
     width = sum(box.east - box.west for box in boxes)

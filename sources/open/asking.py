@@ -67,12 +67,12 @@ class Asker:
         async def read(answer: httpx.Response) -> bytes:
             if answer.status_code != 206:
                 raise OpenDataError(
-                    f"{self._name}: {url} does not send parts of files "
+                    f"{self._name}: the server does not send parts of {url} "
                     f"(status {answer.status_code}): use a server that supports range requests"
                 )
             body = await read_body(answer, length)
             if len(body) != length:
-                raise httpx.RemoteProtocolError("the answer is cut off")
+                raise httpx.RemoteProtocolError("the answer is incomplete")
             return body
 
         return await self._ask(request, read)
@@ -132,7 +132,7 @@ class Asker:
                         await answer.aclose()
             except ForbiddenUrl as error:
                 raise OpenDataError(
-                    f"{self._name} must not be contacted: {error.message}"
+                    f"tripbed may not contact {self._name}: {error.message}"
                 ) from None
             except BodyError as error:
                 raise RequestUnanswered("too_large", f"{self._name}: {error.message}") from None
@@ -141,7 +141,7 @@ class Asker:
             except httpx.ConnectError as error:
                 code, said = "unreachable", type(error).__name__
             except httpx.TransportError as error:
-                code, said = "server_error", f"the answer is cut off, {type(error).__name__}"
+                code, said = "server_error", f"the answer is incomplete, {type(error).__name__}"
             wait_s = retry_wait_s(retry_after, attempt, self._settings)
             if attempt == tries or wait_s is None:
                 break

@@ -80,7 +80,7 @@ class Bucket:
                 return
             if token == asked.get("continuation-token"):
                 raise OpenDataError(
-                    f"{self._url}: the server sends the same part of the list of files twice: try"
+                    f"{self._url}: the server sent the same part of the list of files twice: try"
                     " again later, or check the address in the settings"
                 )
             asked["continuation-token"] = token

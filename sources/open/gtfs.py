@@ -164,8 +164,8 @@ def _finish(feed: Feed, rows: FeedRows, table: FeedTimetable, came: _Came) -> No
     today = came.fetched_on or dt.datetime.now(dt.UTC).date().isoformat()
     if table.day.last.isoformat() < today:
         notes.append(
-            f"the timetable is out of date: its calendar ran from {table.day.first} to "
-            f"{table.day.last}. The times of {table.day.date} are used. Look for a newer feed."
+            f"the timetable is out of date: its calendar covers {table.day.first} to "
+            f"{table.day.last}. The times for {table.day.date} are used. Look for a newer feed."
         )
     rows.account.notes += notes
     rows.account.check(NAME)
@@ -221,8 +221,8 @@ def _stations(
     if silent > 0:
         rows.account.marks[
             (
-                "rides without a time between two stations; the time is computed from the distance"
-                " at 30 km/h"
+                "pairs of neighbouring stations without a travel time; the time is computed from"
+                " the distance at 30 km/h"
             )
         ] += silent
     return pl.DataFrame(made, schema=_STATIONS)

@@ -157,8 +157,8 @@ def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo
         if member.file_size > _FREE_BYTES and member.file_size > MOST_RATIO * member.compress_size:
             raise OpenDataError(
                 f"gtfs={called}: {name} has {member.compress_size:,} bytes and would unpack to"
-                f" {member.file_size:,}: no real feed is compressed so heavily, so tripbed does"
-                " not unpack it"
+                f" {member.file_size:,} bytes: no real feed is compressed so heavily, so tripbed"
+                " does not unpack it"
             )
     total = sum(member.file_size for member in found.values())
     if total > MOST_BYTES:

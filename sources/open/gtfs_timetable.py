@@ -58,7 +58,7 @@ class FeedRows:
                  "payload": payload[:PAYLOAD_CHARACTERS]}
             )  # fmt: skip
         rest = (len(rows) if n is None else n) - len(rows[:_SHOWN])
-        self.leave(rest, f"{reason} (counted only, beyond the first {_SHOWN} rows)")
+        self.leave(rest, f"{reason} (only counted; the first {_SHOWN} rows are listed)")
 
 
 @dataclass(frozen=True)

@@ -56,8 +56,8 @@ class Store:
                 return kept
         if self._offline:
             raise OpenDataError(
-                f"{provider} has no stored answer to this request, and --offline allows no new "
-                f"requests: run once without --offline, or check --archive"
+                f"{provider}: there is no stored answer to this request, and --offline allows no"
+                f" new requests: run once without --offline, or check --archive"
             )
         path = self._archive / f"{key}{suffix}"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -177,7 +177,7 @@ class _Overpass:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             raise RequestUnanswered(
-                "too_large", f"{NAME}: the answer from {self._url} is cut off or is not JSON: "
+                "too_large", f"{NAME}: the answer from {self._url} is incomplete or is not JSON: "
                 f"try again later, or check TRIPBED_OVERPASS_URL",
             ) from None  # fmt: skip
         if not isinstance(answer, dict) or not isinstance(answer.get("elements"), list):
@@ -188,8 +188,8 @@ class _Overpass:
         remark = str(answer.get("remark") or "")
         if _GAVE_UP.search(remark):
             raise RequestUnanswered(
-                "too_large", f"{NAME}: the server gave up ({remark[:160]}): try again later, or "
-                f"increase TRIPBED_OVERPASS_TIMEOUT_S",
+                "too_large", f"{NAME}: the server stopped processing the request"
+                f" ({remark[:160]}): try again later, or increase TRIPBED_OVERPASS_TIMEOUT_S",
             )  # fmt: skip
         return answer
 

@@ -141,8 +141,8 @@ def _is_in(place: tuple[float, float], boxes: Sequence[Box]) -> bool:
 def _check_path(path: str) -> str:
     if not Path(path).is_file() or not path.endswith(ENDINGS):
         raise OpenDataError(
-            f"osm={path}: not an extract of OpenStreetMap: give an existing file whose name ends "
-            f"in {' or '.join(ENDINGS)}"
+            f"osm={path}: this is not an OpenStreetMap extract: give an existing file whose name"
+            f" ends in {' or '.join(ENDINGS)}"
         )
     return path
 

@@ -126,7 +126,7 @@ async def _fetch(
         files = await bucket.files(f"release/{release}/{kind}/", ".parquet")
         if not files:
             raise OpenDataError(
-                f"{NAME}: there is no {kind} of release {release} at {url}: check "
+                f"{NAME}: no file of type {kind} was found in release {release} at {url}: check "
                 f"TRIPBED_OVERTURE_RELEASE, or leave it unset to use the newest release"
             )
         writer: pq.ParquetWriter | None = None

@@ -120,7 +120,8 @@ def _check_header(
             raise TableError(f"{where}: columns are separated by {words}; use {wanted}")
     if missing:
         raise TableError(
-            f"{where}: column {', '.join(missing)} is missing; the header has {', '.join(header)}"
+            f"{where}: column {', '.join(missing)} is missing; the header contains"
+            f" {', '.join(header)}"
         )
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
@@ -189,7 +190,7 @@ def read_json_list(directory: Path, file: str, required: Sequence[str]) -> list[
     """
     elements = read_json(directory, file)
     if not isinstance(elements, list):
-        raise TableError(f"{directory / file}:1: a list of objects is expected")
+        raise TableError(f"{directory / file}:1: the file must contain a list of objects")
     rows = [_object_row(file, n, element, required) for n, element in enumerate(elements, 1)]
     _check_keys(directory / file, rows)
     return rows
@@ -281,8 +282,8 @@ def records(
                 yield number, record
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{directory / file}:{number + 1}: the file breaks off here ({str(error)[:120]}); "
-            "fetch or write it again"
+            f"{directory / file}:{number + 1}: the file is damaged from here on"
+            f" ({str(error)[:120]}); fetch or create it again"
         ) from None
 
 

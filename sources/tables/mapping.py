@@ -253,7 +253,7 @@ class _MappingReader:
         if "codes" in keys:
             if not isinstance(keys["codes"], yaml.MappingNode):
                 raise self.wrong(
-                    keys["codes"], "codes must map the file's codes to tripbed's codes"
+                    keys["codes"], "the key 'codes' must map the file's codes to tripbed's codes"
                 )
             codes = {str(key.value): self.text(value) or "" for key, value in keys["codes"].value}
         return MappedColumn(

@@ -47,7 +47,9 @@ def _features(directory: Path, file: str) -> Iterator[tuple[int, Any]]:
         document = read_json(directory, file)
         features = document.get("features") if isinstance(document, dict) else None
         if not isinstance(features, list):
-            raise TableError(f"{directory / file}:1: a FeatureCollection is expected")
+            raise TableError(
+                f"{directory / file}:1: the file must contain a GeoJSON FeatureCollection"
+            )
         yield from enumerate(features, 1)
         return
     for line, text in enumerate(read_text(directory, file).split("\n"), 1):

@@ -67,7 +67,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
         raise TableError(f"{path}: not YAML: {error}") from None
     if not isinstance(entries, list):
         raise TableError(
-            f"{path}: the file must contain a list of entries, each with {', '.join(_KEYS)}"
+            f"{path}: the file must contain a list of entries with the keys {', '.join(_KEYS)}"
         )
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, dict) or not isinstance(entry.get("files"), str):

@@ -57,8 +57,8 @@ _ALL = [
         (
             "coordinates",
             (
-                "a coordinate is not a number, only one of the two is given, the point is (0, 0) or"
-                " not on the globe, or the table needs a location but the row has none"
+                "a coordinate is not a number, one of the two coordinates is missing, the point is"
+                " (0, 0) or not on the globe, or the table needs a location but the row has none"
             ),
             _ASIDE,
         ),
@@ -113,8 +113,8 @@ _ALL = [
         (
             "datum_other",
             (
-                "places that occur in two tables have the same location in both tables only if one"
-                " table uses a coordinate system other than the one that tripbed assumed"
+                "the locations of places that occur in two tables match only if one of the tables"
+                " uses a different coordinate system from the one that tripbed assumed"
             ),
             _KEPT,
         ),
@@ -182,13 +182,16 @@ _ALL = [
         ),
         (
             "hours_filler",
-            "a place that has an entrance gate gives its opening hours as 0:00-24:00",
+            "the opening hours of a place with an entrance gate are given as 0:00-24:00",
             "the value is treated as a placeholder, so the opening hours are set to unknown",
         ),
         (
             "hours_from_midnight",
             "a place opens at 0:00",
-            "the opening hours are set to unknown if the place has an entrance gate, or else kept",
+            (
+                "the opening hours are set to unknown if the place has an entrance gate; otherwise,"
+                " they are kept"
+            ),
         ),
         (
             "price_filler",
@@ -202,8 +205,8 @@ _ALL = [
             "currency_unknown",
             (
                 "the currency of a price is uncertain, because the currency code is unknown,"
-                " several currencies share the sign, the price and the currency column disagree, or"
-                " the connection crosses a border"
+                " several currencies use the same sign, the price and the currency column disagree,"
+                " or the connection crosses a border"
             ),
             "the price is set to unknown",
         ),
@@ -306,7 +309,7 @@ _ALL = [
         (
             "possible_ring",
             "the two ends of a long metro line are as close together as neighbouring stations",
-            "the line is not closed into a loop: its two ends are not joined",
+            "the two ends of the line are not joined into a loop",
         ),
         (
             "hub_without_coordinates",

@@ -141,7 +141,7 @@ def read_subways(directory: Path, city: City) -> tuple[Intake, list[Row]]:
     networks = read_json(directory, METRO_FILE)
     if not isinstance(networks, dict):
         raise TableError(
-            f"{directory / METRO_FILE}:1: an object with city names as keys is expected"
+            f"{directory / METRO_FILE}:1: the file must contain an object whose keys are city names"
         )
     number = 0
     ours = None
@@ -167,8 +167,8 @@ def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Metr
         named = [(str(line["name"]), list(line["stations"])) for line in lines]
     except (TypeError, KeyError):
         raise TableError(
-            f"{directory / METRO_FILE}: {city}: a list of lines, each with a name and stations, is "
-            "expected"
+            f"{directory / METRO_FILE}: {city}: the value must be a list of lines, each with a"
+            " name and stations"
         ) from None
     for name, stations in named:
         yield MetroLine(name, [_station_row(n, s) for n, s in enumerate(stations, number + 1)])
@@ -197,7 +197,9 @@ def read_hubs(directory: Path, slug: str, city: City, names: set[str]) -> Intake
         return intake
     entries = read_json(directory, file)
     if not isinstance(entries, list):
-        raise TableError(f"{directory / file}:1: a list of names and positions is expected")
+        raise TableError(
+            f"{directory / file}:1: the file must contain a list of names and positions"
+        )
     rows = [
         _hub_source(file, number, entry)
         for number, entry in enumerate(entries, 1)

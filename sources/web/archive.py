@@ -106,8 +106,8 @@ class Archive:
         """Return the unpacked body from a visit. Raises ArchiveError if the visit has no body."""
         if row.body_file is None or row.body_offset is None:
             raise ArchiveError(
-                f"the archive has no response body from the visit to {row.url}; the outcome of the"
-                f" visit was {row.outcome}"
+                f"the archive contains no response body for {row.url}; the outcome of the request"
+                f" was {row.outcome}"
             )
         return self._read_checked(
             RecordPosition(row.body_file, row.body_offset), row.content_sha256 or ""

@@ -37,7 +37,7 @@ class DriftSettings(BaseModel):
     )
     rows_lost: Pair = Field(
         default=(0.1, 0.2),
-        description=("share of a table's rows that were removed since the last good snapshot"),
+        description=("share of a table's rows that have been removed since the last good snapshot"),
     )
     rows_added: Pair = Field(
         default=(0.5, 9.0),
@@ -66,7 +66,7 @@ class DriftSettings(BaseModel):
     each: Pair = Field(
         default=(0.3, 0.6),
         description=(
-            "share of the rows with an unchanged name in which a code, id, clock time or "
+            "of the rows whose name is unchanged, the share in which a code, id, clock time or "
             "number changed; a number counts as changed only if it rose or fell by more than "
             "the first factor in `ratio`"
         ),
@@ -74,14 +74,14 @@ class DriftSettings(BaseModel):
     alike: Pair = Field(
         default=(0.15, 0.4),
         description=(
-            "share of the rows with an unchanged name that have a different parent or have "
+            "of the rows whose name is unchanged, the share that have a different parent or have "
             "lost all their old aliases"
         ),
     )
     jumps: Pair = Field(
         default=(0.01, 0.3),
         description=(
-            "share of the rows with an unchanged name in which a number is now more than "
+            "of the rows whose name is unchanged, the share in which a number is now more than "
             "three times its old value, or less than a third of it"
         ),
     )
@@ -89,33 +89,34 @@ class DriftSettings(BaseModel):
         default=(0.05, 0.15),
         description=(
             "1 minus the rank correlation between the old and new values of a column, "
-            "computed over the rows with an unchanged name"
+            "computed over the rows whose name is unchanged"
         ),
     )
     names_gone: Pair = Field(
         default=(0.3, 0.6),
         description=(
-            "share of the names in the last good snapshot that are missing from the new one"
+            "share of the names in the last good snapshot that are missing from the new snapshot"
         ),
     )
     moved_m: Pair = Field(
         default=(100.0, 300.0),
         description=(
-            "distance in metres beyond which a place with an unchanged name counts as moved"
+            "distance in metres beyond which a place whose name is unchanged counts as moved"
         ),
     )
     moved: Pair = Field(
         default=(0.03, 0.1),
         description=(
-            "share of the places with an unchanged name that moved by more than `moved_m`"
+            "of the places whose name is unchanged, the share that moved by more than `moved_m`"
         ),
     )
     far: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "share of places that are newly far away: more than 15 km from the centre of all "
-            "places, and more than twice the distance within which 95 % of the places in the "
-            "last good snapshot lie"
+            "increase in the number of places that are far away, as a share of all places; a "
+            "place is far away if its distance from the centre of the last good snapshot's places "
+            "is more than 15 km, and more than twice the distance within which 95 % of those "
+            "places lie"
         ),
     )
     centre_m: Pair = Field(

@@ -56,7 +56,7 @@ def test_arrow_fields_carry_description_and_unit(name: str) -> None:
 
 
 def test_names_carry_units() -> None:
-    money = "hundredth of the unit of the row's currency"
+    money = "hundredth of the row's currency unit"
     endings = {"_m": "metre", "_cents": money, "_min": "minute", "_bytes": "byte"}
     for field in FIELDS.values():
         for ending, unit in endings.items():

@@ -64,7 +64,7 @@ def test_tables_pairs_and_weights(write: Write) -> None:
         ),
         ("a.txt", "# Birds\n\n", "words", r"lists/a\.txt: the file contains only comments"),
         ("b.txt", "owl\n", "words", r"lists/a\.txt: the file does not exist"),
-        ("a.tsv", "x\ty\n1\n", "table", r"lists/a\.tsv, line 2: 1 cells for 2 columns"),
+        ("a.tsv", "x\ty\n1\n", "table", r"lists/a\.tsv, line 2: 1 cells instead of 2"),
         (
             "a.tsv",
             "x\ty\n1\t2\n1\t2\n",

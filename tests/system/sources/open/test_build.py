@@ -93,7 +93,7 @@ def test_options_that_do_not_go_together(tmp_path: Path) -> None:
     for options, words in (
         (["--from", "overture", "--tables", tmp_path], "leave out --tables"),
         (["--from", "overture,bing"], "no provider is called 'bing'"),
-        (["--from", "osm=none.pbf"], "not an extract"),
+        (["--from", "osm=none.pbf"], "not an OpenStreetMap extract"),
         (["--from", "overture", "--offline"], "no stored answer"),
         (["--from", "overture", "--offline", "--refresh"], "forbids its use: give only one"),
         (["--bbox", "1,2,3,4"], "choose a provider of open data with --from"),

@@ -233,7 +233,7 @@ def test_a_timetable_that_ended_says_when(fetched: Any) -> None:
     old = str(feeds.feed()["calendar"]).replace("2026", "2019")
     account, _ = fetched(calendar=old, calendar_dates=None)
     (note,) = account["notes"]
-    assert "out of date: its calendar ran from 2019-09-01 to 2019-12-31" in note
+    assert "out of date: its calendar covers 2019-09-01 to 2019-12-31" in note
 
 
 @pytest.mark.parametrize(

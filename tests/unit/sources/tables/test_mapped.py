@@ -134,7 +134,7 @@ def test_filler_is_told_from_fact_unless_the_mapping_says_otherwise(
         ("2025-01-31", "last year", ":10: not a date"),
         ("grade: 等级", "grade: {column: 等级, unit: hour}", ":21: grade cannot have a unit"),
         ("        lat: 纬度\n", "", "the mapping of sights.csv to attractions lacks lat"),
-        ("lat: 纬度", "lat: 维度", "column 维度 is missing; the header has 编号"),
+        ("lat: 纬度", "lat: 维度", "column 维度 is missing; the header contains 编号"),
         ("sights.csv", "sights.xlsx", ":3: the format of sights.xlsx is unclear"),
         ("tables:", "tables: [", "not YAML"),
         ('delimiter: ";"', 'delimiter: ";;"', ":5: a single character is expected"),

@@ -244,7 +244,7 @@ def test_osm_lines_cities_and_broken_features(tmp_path: Path, hangzhou: City) ->
     ]
     assert available_cities(tmp_path, "osm") == ["hangzhou"]
     (tmp_path / "b.geojson").write_text("[]", encoding="utf-8")
-    with pytest.raises(TableError, match="a FeatureCollection is expected"):
+    with pytest.raises(TableError, match="must contain a GeoJSON FeatureCollection"):
         read_tables(tmp_path, "osm", hangzhou)
     (tmp_path / "b.geojson").write_text('{"features": [\n{"type"', encoding="utf-8")
     with pytest.raises(TableError, match=r"b.geojson:2:8: not JSON"):
