@@ -375,8 +375,8 @@ def main() -> None:
 
 
 _NOTE = (
-    "Each Chinese document was read with a version of the rules from before the document was"
-    " labelled. In the rows named *judged*, a logistic regression then decides which strings are"
+    "Each Chinese document was read with a version of the rules that is older than the document's"
+    " labels. In the rows named *judged*, a logistic regression then decides which strings are"
     " names of sights. In the rows named *gain*, the last column gives the confidence interval from"
     " a paired bootstrap over documents. The table counts names before they are combined into"
     " places, so the F1 in the table differs slightly from the F1 for complete readings."
