@@ -233,7 +233,7 @@ def page(figures: Sequence[Figures]) -> str:
         f"The largest index contains {held['places']:,} places with {held['names']:,} names in"
         f" {held['cities']} cities. With {last['documents']:,} documents and {last['asked']:,}"
         f" places, tripbed linked {named}, assigned {city} only to a city, and left {review} for"
-        f" review. In total, {unknown} remained without a city.\n"
+        f" review. tripbed found no city for {unknown}.\n"
     )
 
 
