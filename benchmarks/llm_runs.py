@@ -49,7 +49,7 @@ _KILLS = (
 )
 _LIMITS = (
     "A simulated model server limits the number of requests or tokens per minute. The table shows"
-    " what share of the limit the engine used, and how many of the answers were lost."
+    " what share of the limit the engine used and how many answers were lost."
 )
 _SLICE = (
     "The benchmark estimates how many requests and tokens are needed to read a sample of the"

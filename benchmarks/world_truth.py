@@ -572,8 +572,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"\nThe aim, which was set before any run, is to find {', '.join(most)} and {last}. At most"
         f" {MOST_WRONG} % of the published rows should be wrong. The rows named *general facts*"
         " cover only the facts in `poi_facts`, which apply to everybody. The rows named *facts*"
-        " cover the facts in both `poi_facts` and `conditional_facts`, and compare them with all"
-        " labels.\n"
+        " compare the facts in both `poi_facts` and `conditional_facts` with all labels.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)
