@@ -77,7 +77,8 @@ def speed(snapshot: Path, plans: int) -> str:
     return (
         table(head, figures)
         + "\nThe measured time includes the time for reading the plans and for computing the metrics"
-        f" from all papers. After the run, the load average of the machine was {os.getloadavg()[0]:.1f}.\n"
+        " from all papers. After the run, the load average of the machine was"
+        f" {os.getloadavg()[0]:.1f}.\n"
     )
 
 
