@@ -76,8 +76,8 @@ def speed(snapshot: Path, plans: int) -> str:
     head = ("plans", "distinct plans", "seconds", "CPU seconds", "cores")
     return (
         table(head, figures)
-        + "\nThe measured time includes the time for reading the plans and for computing the metrics"
-        " from all papers. After the run, the load average of the machine was"
+        + "\nThe measured time covers reading the plans and computing the metrics from all papers."
+        " After the run, the load average of the machine was"
         f" {os.getloadavg()[0]:.1f}.\n"
     )
 
