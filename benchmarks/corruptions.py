@@ -64,11 +64,11 @@ _UNSEEN = {
     " change",
 }
 _NOTE = (
-    "The benchmark damages a good snapshot in one place at a time. It counts how often at least one"
-    " gate of severity *error* fails. After each corruption, the benchmark updates the checksums"
-    " and counts in the manifest to match the damaged data. The benchmark does not update the"
-    " hashes in the rows. The last column gives the number of corruptions that a gate detects only"
-    " because the row no longer matches its hash."
+    "The benchmark damages a good snapshot in one place at a time. The benchmark counts how often"
+    " at least one gate of severity *error* fails. After each corruption, the benchmark updates the"
+    " checksums and counts in the manifest to match the damaged data. The benchmark does not update"
+    " the hashes in the rows. The last column gives the number of corruptions that a gate detects"
+    " only because the row no longer matches its hash."
 )
 _UNSEEN_ELSE = "only one row states the value, and nothing else in the snapshot depends on it"
 

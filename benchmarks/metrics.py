@@ -121,10 +121,10 @@ def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
         told += [[name, rate, f"{a or 0:.4f}", f"{b or 0:.4f}"] for rate, (a, b) in off.items()]
     equal = sum(not row[3] for row in rows)
     body = (
-        "The set *whole* contains plans without errors. In every other set, all plans contain the"
-        f" same deliberate error. For {count_of(equal, len(rows), 'sets')}, tripbed and"
-        f" ChinaTravel's evaluator compute equal rates.{' The second table lists the rates that"
-        " differ.' if told else ''}\n\n"
+        "The set *whole* contains plans without errors. In every other set, all plans"
+        f" contain the same deliberate error. For {count_of(equal, len(rows), 'sets')}, tripbed and"
+        " ChinaTravel's evaluator compute equal rates."
+        f"{' The second table lists the rates that differ.' if told else ''}\n\n"
     ) + table(
         ("plans", "number", "rates equal to 1e-6", "rates that differ", "plans that differ"), rows
     )
