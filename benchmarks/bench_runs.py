@@ -30,9 +30,9 @@ from benchmarks.report import table, write_section
 _CONCURRENCY = 4
 _NOTE = (
     "Each run was killed (SIGKILL) and resumed twice, and then ran to completion. The column *equal"
-    " tables* shows whether the leaderboard is the same as after an undisturbed run. The server may"
-    " answer a request twice only if the request was in flight when a run was killed. The planners"
-    " `direct` and `react` used a simulated model server, so their plans are poor."
+    " tables* shows whether the leaderboard is the same as after an uninterrupted run. The server"
+    " may answer a request again only if the request was in flight when a run was killed. The"
+    " planners `direct` and `react` used a simulated model server, so their plans are poor."
 )
 _NAME = re.compile(r"^\d+\. (.+?)(?: \(| \[)", re.MULTILINE)
 

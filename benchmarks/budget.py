@@ -273,7 +273,7 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
         " simulated server bills every request that it receives, even if no process reads the"
         " answer. A run is over budget if the server billed more than the budget.\n\n"
         f"Each run uses {_PROCESSES} processes with {THREADS} threads each. Half of the runs have a"
-        f" budget of {_TOKENS} tokens, and the other half have a budget of {_USD} USD. The last"
+        f" budget of {_TOKENS:,} tokens, and the other half have a budget of {_USD} USD. The last"
         " three columns show percentages of the budget.\n\n" + table(head, rows)
     )
 

@@ -28,11 +28,11 @@ _SECTION = "Candidates of queries"
 _NOTE = (
     "Each `tprag` query with a constraint has a generic counterpart for the same city and trip"
     " length. The first table shows the Jaccard similarity between the candidates of a query and"
-    " those of its generic counterpart. The second table shows the share of candidates that belong"
-    " to the requested category, and the maximum share that is possible with the places in the"
-    " city. The third table groups reference trajectories by failure rate. The failure rate is the"
-    " share of a trajectory's stops that are not among the candidates. When tripbed computes the"
-    " failure rate, it ignores the document that describes the trajectory."
+    " those of its generic counterpart. The second table shows the share of candidates in the"
+    " requested category, and the maximum share that would be possible with the places in the city."
+    " The third table groups reference trajectories by failure rate. The failure rate is the share"
+    " of a trajectory's stops that are not among the candidates. When tripbed computes the failure"
+    " rate, it ignores the document that describes the trajectory."
 )
 _LENGTH = ["city_id", "n_days"]
 

@@ -64,8 +64,8 @@ _UNSEEN = {
     " change",
 }
 _NOTE = (
-    "The benchmark makes one change at a time to a good snapshot, and counts how often at least"
-    " one gate of severity *error* fails. After each corruption, the benchmark updates the"
+    "The benchmark damages a good snapshot in one place at a time. The benchmark counts how often"
+    " at least one gate of severity *error* fails. After each corruption, the benchmark updates the"
     " checksums and counts in the manifest to match the damaged data. The benchmark does not update"
     " the hashes in the rows. The last column gives the number of corruptions that a gate detects"
     " only because the row no longer matches its hash."

@@ -147,7 +147,7 @@ def _for_splink(rows: pl.DataFrame, parts: pl.DataFrame) -> tuple[Any, Any]:
 
 _NOTE = (
     "Each tool deduplicates the same rows in its own process. The rows contain real names with"
-    " random noise, and the true matches are known in advance. For splink, the table gives the"
+    " added random noise, so the true matches are known in advance. For splink, the table gives the"
     " results at the threshold with the best F1."
 )
 TOOLS = {"tripbed": ours, "splink": by_splink, "all pairs": naive}

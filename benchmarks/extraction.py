@@ -46,9 +46,9 @@ from sources.web.main_text import parse_document
 
 Labels = dict[str, Any]
 _NOTE = (
-    "The documents were labelled by hand. The rules were developed with these documents, and make"
-    " more errors in other documents. Decoys are strings that look like the names of sights but are"
-    " not. The column *decoys* shows the share of decoys that were accepted as sights.\n\n"
+    "The documents were labelled by hand. The rules were developed with these documents, so you can"
+    " expect more errors in other documents. Decoys are strings that look like the names of sights"
+    " but are not. The column *decoys* shows the share of decoys that were accepted as sights.\n\n"
     "A trajectory is scored as a set of pairs. Each pair consists of a POI and the number of the"
     " day on which the POI is visited. *Sequence* is an F1 score that also takes the order of the"
     " stops on each day into account. The columns *same day* and *tau* cover only POIs that occur"

@@ -37,7 +37,9 @@ from warehouse.addresses import read_name
 from warehouse.manifest import FILE_NAME
 
 STORE = "s3://tripbed/snapshots"
-_SOUND = " Each time, the process found a complete snapshot, either the old one or the new one."
+_SOUND = (
+    " Each time, the separate process found a complete snapshot, either the old one or the new one."
+)
 _PUBLISHER = """
 import sys
 import warehouse.publish

@@ -155,9 +155,9 @@ def main() -> None:
     header = ("killed at second", "moment", "shards kept", "second run, s", "checksums")
     same = sum(not kill.faults for kill in kills)
     body = (
-        f"An undisturbed build took {seconds:.1f} s."
+        f"An uninterrupted build took {seconds:.1f} s."
         f" {count_of(same, len(kills), 'resumed builds').capitalize()} produced the same"
-        f" {len(wanted)} checksums as the undisturbed build and left no half-written"
+        f" {len(wanted)} checksums as the uninterrupted build and left no half-written"
         f" files.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

@@ -232,8 +232,8 @@ def page(figures: Sequence[Figures]) -> str:
         f"{' '.join(grown)}\n\n"
         f"The largest index contains {held['places']:,} places with {held['names']:,} names in"
         f" {held['cities']} cities. With {last['documents']:,} documents and {last['asked']:,}"
-        f" places, tripbed linked {named} to places, assigned {city} only to a city, and left"
-        f" {review} for review. In total, {unknown} remained without a city.\n"
+        f" places, tripbed linked {named}, assigned {city} to a city but not to a place, and"
+        f" left {review} for review. tripbed found no city for {unknown}.\n"
     )
 
 

@@ -45,11 +45,11 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 _KILLS = (
     "The benchmark killed `tripbed extract --engine openai` at random moments and restarted it"
-    " until it finished. The benchmark then compared the output with that of an undisturbed run."
+    " until it finished. The benchmark then compared the output with that of an uninterrupted run."
 )
 _LIMITS = (
     "A simulated model server limits the number of requests or tokens per minute. The table shows"
-    " what share of the limit the engine used, and how many answers were lost."
+    " what share of the limit the engine used and how many answers were lost."
 )
 _SLICE = (
     "The benchmark estimates how many requests and tokens are needed to read a sample of the"

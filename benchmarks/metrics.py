@@ -76,8 +76,9 @@ def speed(snapshot: Path, plans: int) -> str:
     head = ("plans", "distinct plans", "seconds", "CPU seconds", "cores")
     return (
         table(head, figures)
-        + "\nThe measured time includes reading the plans and computing the metrics of all papers."
-        f" After the run, the load average of the machine was {os.getloadavg()[0]:.1f}.\n"
+        + "\nThe measured time covers reading the plans and computing the metrics from all papers."
+        " After the run, the load average of the machine was"
+        f" {os.getloadavg()[0]:.1f}.\n"
     )
 
 
@@ -120,7 +121,7 @@ def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
         told += [[name, rate, f"{a or 0:.4f}", f"{b or 0:.4f}"] for rate, (a, b) in off.items()]
     equal = sum(not row[3] for row in rows)
     body = (
-        "The set *whole* contains plans without errors. In each of the other sets, all plans"
+        "The set *whole* contains plans without errors. In every other set, all plans"
         f" contain the same deliberate error. For {count_of(equal, len(rows), 'sets')}, tripbed and"
         " ChinaTravel's evaluator compute equal rates."
         f"{' The second table lists the rates that differ.' if told else ''}\n\n"

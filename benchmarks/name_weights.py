@@ -376,10 +376,11 @@ def main() -> None:
 
 _NOTE = (
     "Each Chinese document was read with a version of the rules that is older than the document's"
-    " labels. In the rows named *judged*, a logistic regression decides which strings are names of"
-    " sights. In the rows named *gain*, the last column gives the confidence interval from"
-    " a paired bootstrap over documents. The table counts names before they are combined into"
-    " places, so the F1 in the table differs slightly from the F1 for complete readings."
+    " labels. In the rows named *judged*, a logistic regression then decides which strings are"
+    " names of sights. In the rows named *gain*, the last column gives a confidence interval,"
+    " calculated with a paired bootstrap over documents. The table counts names before they are"
+    " combined into places, so the F1 in the table differs slightly from the F1 for complete"
+    " readings."
 )
 
 

@@ -172,8 +172,8 @@ def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
         f"{table(header, lines)}\n"
         f"Two readers labelled {len(first)} pairs, which were drawn at random. The table covers the"
         " pairs on which both readers agree and are sure. The agreement between the readers"
-        f" (Cohen's kappa) is {cohen(list(plain.values())):.3f} for *same or not*, and"
-        f" {cohen(list(labels.values())):.3f} for all labels.\n"
+        f" (Cohen's kappa) is {cohen(list(plain.values())):.3f} for the question *same or not*,"
+        f" and {cohen(list(labels.values())):.3f} for the choice between all labels.\n"
     )
 
 

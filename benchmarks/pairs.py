@@ -45,10 +45,10 @@ from schemas.ids import digest
 LABELS = Path(__file__).with_name("pair_labels.json")
 _NOTE = (
     "All pairs were labelled before `tripbed match` judged them. The rows named *first measurement*"
-    " give the results from before anybody had looked at the errors in the sample. For new pairs,"
-    " you can expect results similar to these first results. The errors in each sample were then"
-    " used to correct the rules, so the results in the rows named *current rules* are better. The"
-    " other rows give the results of the current rules for each kind of pair."
+    " give the results that were measured before anybody had looked at the errors in the sample."
+    " You can expect similar results for new pairs. The errors in each sample were then used to"
+    " correct the rules, so the results in the rows named *current rules* are better. The other"
+    " rows give the results of the current rules for each kind of pair."
 )
 KINDS = {
     "near": "neighbours", "contain": "names with a common core",

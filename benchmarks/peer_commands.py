@@ -41,8 +41,8 @@ _NEAR = 1e-5
 _NOTE = (
     "The benchmark sends the same calls to ChinaTravel's own environment and to tripbed's tool"
     " `chinatravel`. ChinaTravel's environment uses an export of the snapshot. The calls come from"
-    " the tests in ChinaTravel's code. Two decimal numbers count as equal if they differ by at most"
-    " 1e-5, because the two programs compute distances with different libraries."
+    " the tests in ChinaTravel's code. The two programs compute distances with different libraries,"
+    " so two decimal numbers count as equal if they differ by at most 1e-5."
 )
 
 

@@ -43,8 +43,8 @@ _STOPS = frozenset({"attraction", "lunch", "dinner"})
 
 _NOTE = (
     "The benchmark draws the same number of queries for each city and family, and makes a new"
-    " reference plan for each query. The benchmark leaves out queries about several cities and"
-    " queries that have been proven infeasible."
+    " reference plan for each query. The benchmark leaves out queries about several cities, as well"
+    " as queries that have been proven infeasible."
 )
 
 

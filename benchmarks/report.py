@@ -45,7 +45,7 @@ def write_section(title: str, command: str, body: str, pages: Path = PAGES) -> N
     page = page or pages / _NEW
     head, *sections = re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.MULTILINE)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    measured = _wrap(f"These figures were measured on {today} on a machine with {machine()}.")
+    measured = _wrap(f"These figures were measured on {today} {machine()}.")
     held = {section.split("\n", 1)[0]: section.strip() + "\n" for section in sections}
     held[heading] = f"{heading}\n\n{measured}\n\n```sh\n{command}\n```\n\n{_wrap(body.strip())}\n"
     page.write_text("\n".join([head.strip() + "\n", *held.values()]), encoding="utf-8")
@@ -100,13 +100,13 @@ def write_weights(path: Path, weights: Iterable[tuple[str, str]]) -> None:
 
 
 def machine() -> str:
-    """Describe this machine's processor, cores, memory and Python version."""
+    """Describe this machine's Python version, processor, cores and memory."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    processor = _processor()
+    processor = _processor().removesuffix(" Processor")
     article = "an" if processor[0] in "AEIOU" else "a"
     return (
-        f"{article} {processor} ({os.cpu_count()} cores), {memory:.0f} GiB of memory and Python"
-        f" {platform.python_version()}"
+        f"with Python {platform.python_version()} on a machine with {article} {processor}"
+        f" processor ({os.cpu_count()} cores) and {memory:.0f} GiB of memory"
     )
 
 

@@ -166,16 +166,16 @@ documents, these builds used careful readings; the rules read all other document
 Without the tasks, a build does the following:
 
 - it leaves names unlinked if their links are marked for review;
-- it considers a document relevant to a wish if the document uses the words of the wish often
-  enough;
-- it does not assign a kind to places that are known only from documents;
+- it considers a document relevant to a wish if words that express the wish occur often
+  enough in the document;
+- it does not classify places that are known only from documents;
 - it ranks two places in the order in which documents name them.
 
-A build asks the model about links and wishes. A build does not ask the model for the kinds of
-places. Only six in ten of the model's answers would be right, whereas the ending of a name gives
-the right kind in 97 of 100 cases. A build does not ask the model about popularity either. The
-model's answers about popularity correct more rows than they make wrong, but the difference could be
-due to chance.
+A build asks the model about links and wishes. A build does not ask the model to classify places.
+Only six in ten of the model's classifications would be right, whereas the ending of a place's name
+gives the right class in 97 of 100 cases. A build does not ask the model about popularity either.
+The model's answers about popularity correct more rows than they make wrong, but the difference
+could be due to chance.
 
 Readers found no wrong translation in a sample of 60 names that a model had translated into English
 ([figures](truth.md#samples-that-readers-judged)). Of the 605 sights that careful readings name, 16

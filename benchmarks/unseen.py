@@ -28,17 +28,17 @@ from sources.web.main_text import parse_document
 _HERE = Path(__file__).parent
 _HEADER = ["rules", "documents", "POI F1", "trajectory F1", "facts F1", "decoys"]
 _NOTE = (
-    "None of these documents is among the labelled documents in the previous section. The documents"
-    " were drawn at random in {batches} batches and labelled by one annotator. From the tenth"
-    " batch on, English guides, itineraries and diaries were drawn before other pages. Many pages"
-    " are essays that mention few sights, and some pages are not about travel.\n\n"
-    "- *Before* is the score of an older version of the rules, from before the first batch was"
-    " drawn. The score of the older version was measured only for some of the batches.\n"
+    "None of the documents in this section is among the labelled documents in the previous section."
+    " The documents were drawn at random in {batches} batches and labelled by one annotator. From"
+    " the tenth batch on, English guides, itineraries and diaries were drawn before other pages."
+    " Many pages are essays that mention few sights, and some pages are not about travel.\n\n"
+    "- *Before* is the score of the rules as they were before the first batch was drawn. *Before*"
+    " was measured only for some of the batches.\n"
     "- *First contact* is the score that the rules reached on each batch before anybody had looked"
     " at the errors in the batch. You can expect similar scores for documents that are new to the"
     " rules.\n"
-    "- *Now* is the score of the current rules. This score is too high, because the errors in these"
-    " batches were used to correct the rules."
+    "- *Now* is the score of the current rules. The current score is too high, because the errors"
+    " in the batches were used to correct the rules."
 )
 
 

@@ -117,10 +117,10 @@ def main() -> None:
         "committed answers requested again",
     ]
     body = (
-        f"An undisturbed build sent {whole.n_asked} requests for search results, pages and model"
+        f"An uninterrupted build sent {whole.n_asked} requests for search results, pages and model"
         f" answers in {seconds:.1f} s."
         f" {count_of(sum(held), len(held), 'resumed builds').capitalize()} produced the same"
-        f" {len(whole.wanted)} checksums as the undisturbed build, and never repeated a request"
+        f" {len(whole.wanted)} checksums as the uninterrupted build, and never repeated a request"
         f" whose answer had been committed to the ledger.\n\n{table(header, rows)}\n{_IN_FLIGHT}"
     )
     sys.stdout.write(body)

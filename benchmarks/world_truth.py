@@ -55,11 +55,11 @@ MOST_WRONG = 4
 _FIRST = (
     "\n"
     "Three cities were held back for testing: Cairo, Kyoto and Lisbon. Nobody looked at individual"
-    " rows for these cities. We saw the totals for these cities once, before we made the counting"
-    " method less strict. The earlier method matched days by number, and compared only values that"
-    " were written in digits or in English. By the earlier method, the snapshots of these cities"
-    " contain 59 of the 224 general facts (26.3 %), and 19 of the 79 published facts (24.1 %) are"
-    " wrong.\n\n"
+    " rows for the held-back cities. We saw the totals for the held-back cities once, before we"
+    " made the counting method less strict. The earlier method matched days by number, and compared"
+    " only values that were written in digits or in English. By the earlier method, the snapshots"
+    " of the held-back cities contain 59 of the 224 general facts (26.3 %), and 19 of the 79"
+    " published facts (24.1 %) are wrong.\n\n"
     "The other cities were labelled before any of their figures were computed. In Arabic,"
     " Japanese, Portuguese and Spanish documents, the rules read only the structure and known"
     " names. The rules do not distinguish Swahili from English. Many labelled facts are stated in"
@@ -68,9 +68,9 @@ _FIRST = (
 )
 _READ = (
     "\nThe people who read the documents saw only the texts and the prompt that a model receives"
-    " (`benchmarks/world/readings`). These readers did not see labels, tables or code. Each"
-    " missing item was either read correctly but lost later, or read in a way that differs from"
-    " its label.\n"
+    " (`benchmarks/world/readings`). The readers did not see labels, tables or code. Each missing"
+    " item was either read correctly but lost later, or read in a way that differs from its"
+    " label.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
@@ -572,8 +572,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"\nThe aim, which was set before any run, is to find {', '.join(most)} and {last}. At most"
         f" {MOST_WRONG} % of the published rows should be wrong. The rows named *general facts*"
         " cover only the facts in `poi_facts`, which apply to everybody. The rows named *facts*"
-        " cover the facts in both `poi_facts` and `conditional_facts`, and compare them with all"
-        " labels.\n"
+        " compare the facts in both `poi_facts` and `conditional_facts` with all labels.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)
