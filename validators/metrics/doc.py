@@ -45,12 +45,13 @@ With `--json`, the figures are under `tables`. If the command cannot read a plan
 - `bench report` shows these metrics, with confidence intervals, [for each run of a
   planner](agents.md#leaderboard).
 
-The column "public evaluator" shows whether the paper's public evaluator ("the evaluator") computes
-the same scores for the same plans. We compared tripbed with each evaluator on plans without errors
-and on plans with one error each. In the column "public evaluator", *equal* means that the scores
-agree to within 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the results of the
-comparison and the command that produces them. We found no public evaluator for TP-RAG or TripScore.
-`python -m validators.metrics.doc` generates this page, and a test fails if the page is out of date.
+The column "public evaluator" shows whether the paper's public evaluator ("the evaluator") and
+tripbed compute the same scores for the same plans. We compared tripbed with each evaluator on plans
+without errors and on plans with one error each. In the column "public evaluator", *equal* means
+that the scores agree to within 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the
+results of the comparison and the command that produces them. We found no public evaluator for
+TP-RAG or TripScore. `python -m validators.metrics.doc` generates this page, and a test fails if the
+page is out of date.
 """
 _TPRAG = """## TP-RAG
 
@@ -69,10 +70,10 @@ tripbed plans score snapshots/latest bench/*/results.jsonl \\
   --metrics tprag,tripscore --judged --samples 3
 ```
 
-With `--judged`, a model provides the metrics that no rule can compute. The model is the one used
-for [extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`). The model
-judges each item `--samples` times (3 by default). The first sample uses the temperature from the
-settings, and all later samples use a temperature of 0.4. Each sample is a separate request. The
+With `--judged`, a model supplies the metrics that cannot be computed by rules. The model is the one
+used for [extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`). The
+model judges each item `--samples` times (3 by default). The first sample uses the temperature from
+the settings, and all later samples use a temperature of 0.4. Each sample is a separate request. The
 ledger keeps every answer, so you never pay for the same answer twice. The limits `--budget-usd` and
 `--budget-tokens` apply to each run of the command. When the command reaches a limit, it computes
 the metrics from the answers obtained so far and ends with exit code 1. To continue, run the same
