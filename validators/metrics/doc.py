@@ -26,8 +26,8 @@ tripbed plans score snapshots/latest mine/ theirs.jsonl --metrics chinatravel,tr
 form. The option `--metrics` determines which papers' metrics the command computes: `tprag`,
 `traveleval`, `chinatravel`, `tripscore`, `triptailor`, or `all`. The Parquet file has one row for
 each plan, and one column, named `PAPER_METRIC`, for each metric. The command also calculates and
-prints the figures that the papers report in their tables. Each of these figures covers all plans.
-With `--json`, the figures are under `tables`. If the command cannot read a plan, the column
+prints the figures that the papers report in their tables. Each figure in these tables covers all
+plans. With `--json`, the figures are under `tables`. If the command cannot read a plan, the column
 `problem` gives the reason, the plan counts as not delivered, and the exit code is 1.
 
 - **Unknown values are null, never zero.** A value is null if neither the plan's form nor the
@@ -70,8 +70,8 @@ tripbed plans score snapshots/latest bench/*/results.jsonl \\
   --metrics tprag,tripscore --judged --samples 3
 ```
 
-With `--judged`, a model supplies the metrics that cannot be computed by rules. The model is the one
-used for [extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`). The
+With `--judged`, a model supplies the metrics that cannot be computed by rules. The command uses the
+same model as [extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`). The
 model judges each item `--samples` times (3 by default). The first sample uses the temperature from
 the settings, and all later samples use a temperature of 0.4. Each sample is a separate request. The
 ledger keeps every answer, so you never pay for the same answer twice. The limits `--budget-usd` and
@@ -138,8 +138,8 @@ _TRIPTAILOR = """## TripTailor
 The TourPlanner paper describes TripTailor's metrics in appendices C.2 and C.5. TripTailor's tables
 show micro and macro rates of feasibility and rationality, separately for `easy` (2 and 3 days) and
 `hard` queries. `Average Route Distance Ratio`, `Final Pass Rate` and `S Route` compare a plan with
-the query's witness plan. If a query has no witness plan, these three metrics are null. For `Final
-Pass Rate`, a plan's route must be at most 1.5 times as long as the witness plan's route.
+the query's witness plan, and are null if the query has no witness plan. For `Final Pass Rate`, a
+plan's route must be at most 1.5 times as long as the witness plan's route.
 """
 
 
