@@ -25,36 +25,38 @@ tripbed plans score snapshots/latest mine/ theirs.jsonl --metrics chinatravel,tr
 `plans score` computes metrics for plans in every [form](plans.md#forms), including TripTailor's own
 form. The option `--metrics` determines which papers' metrics the command computes: `tprag`,
 `traveleval`, `chinatravel`, `tripscore`, `triptailor`, or `all`. The Parquet file has one row for
-each plan, and one column, named `PAPER_METRIC`, for each metric. The command also calculates, over
-all plans, the figures that the papers report in their own tables, and prints these figures. With
-`--json`, these figures are under `tables`. If the command cannot read a plan, the column `problem`
-gives the reason, the plan counts as not delivered, and the exit code is 1.
+each plan, and one column, named `PAPER_METRIC`, for each metric. The command also calculates and
+prints the figures that the papers report in their tables. Each figure in these tables covers all
+plans. With `--json`, the figures are under `tables`. If the command cannot read a plan, the column
+`problem` gives the reason, the plan counts as not delivered, and the exit code is 1.
 
-- **Unknown is null, never zero.** A value is null if neither the plan's form nor the snapshot
-  contains the data for it. A rate is also null if there are no cases to compute it from. Means
-  ignore null values. Only pass rates count unknown constraints as failed.
-- `method` is the value of `method` in the plan's envelope or, if the envelope has no such value,
-  the name of the file without its extension. If you score several methods, `methods` contains the
+- **Unknown values are null, never zero.** A value is null if neither the plan's form nor the
+  snapshot contains the data for it. A rate is also null if there are no cases to compute it from.
+  Means ignore null values. Only pass rates count unknown constraints as failed.
+- The column `method` contains the method that the plan's envelope names or, if the envelope names
+  none, the file name without its extension. If you score several methods, `methods` contains the
   tables for each method, and `ranks` contains ChinaTravel's preference ranks.
 - Amounts of money are in yuan, as in the plan. Distances are straight-line distances in metres.
   Times are in hours.
 - Queueing times come from the snapshot's [model of queues](sandbox.md#queues). For plans without a
   date, tripbed uses the queueing times on a weekday.
-- `--judged` adds the metrics that a model judges, in [separate columns](#judged-by-a-model).
-- `bench report` shows the same figures [for each run of a planner](agents.md#leaderboard), with
-  confidence intervals.
+- `--judged` adds metrics for which a model acts as the judge, in [separate
+  columns](#judged-by-a-model).
+- `bench report` shows these metrics, with confidence intervals, [for each run of a
+  planner](agents.md#leaderboard).
 
-The column "public evaluator" shows whether the paper's public evaluator ("the evaluator") computes
-the same scores for the same plans. We compared tripbed with each evaluator on plans without errors
-and on plans with one error each. In the column "public evaluator", *equal* means that the scores
-agree to within 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the figures and the
-command that produces them. We found no public evaluator for TP-RAG or TripScore. `python -m
-validators.metrics.doc` generates this page, and a test fails if the page is out of date.
+The column "public evaluator" shows whether the paper's public evaluator ("the evaluator") and
+tripbed compute the same scores for the same plans. We compared tripbed with each evaluator on plans
+without errors and on plans with one error each. In the column "public evaluator", *equal* means
+that the scores agree to within 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the
+results of the comparison and the command that produces them. We found no public evaluator for
+TP-RAG or TripScore. `python -m validators.metrics.doc` generates this page, and a test fails if the
+page is out of date.
 """
 _TPRAG = """## TP-RAG
 
-TP-RAG's metrics are FR, RR, DMR, DUR, TBR and PP from the paper's table 1. Without `--metrics`,
-`plans score` [also computes these metrics](plans.md#scores). If you score several methods,
+TP-RAG's metrics are FR, RR, DMR, DUR, TBR and PP from the paper's table 1. `plans score` computes
+these metrics [even without `--metrics`](plans.md#scores). If you score several methods,
 `tprag_ranks` ranks the methods by the mean of each metric in the formulas below. Methods with the
 same mean share the better rank. If a metric is unknown for any method, the ranking ignores the
 metric. Without a judge, R_T therefore uses only DUR and TBR, R_R is unknown, and R_C is the mean of
@@ -68,10 +70,10 @@ tripbed plans score snapshots/latest bench/*/results.jsonl \\
   --metrics tprag,tripscore --judged --samples 3
 ```
 
-With `--judged`, a model provides the metrics that no rule can compute. The model is the one used
-for [extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`). The model
-judges each item `--samples` times (3 by default). The first sample uses the temperature from the
-settings, and all later samples use a temperature of 0.4. Each sample is a separate request. The
+With `--judged`, a model supplies the metrics that cannot be computed by rules. The command uses the
+same model as [extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`). The
+model judges each item `--samples` times (3 by default). The first sample uses the temperature from
+the settings, and all later samples use a temperature of 0.4. Each sample is a separate request. The
 ledger keeps every answer, so you never pay for the same answer twice. The limits `--budget-usd` and
 `--budget-tokens` apply to each run of the command. When the command reaches a limit, it computes
 the metrics from the answers obtained so far and ends with exit code 1. To continue, run the same
@@ -86,15 +88,16 @@ computed with soft scores that include the judged scores. With `--judged`, `tpra
 the judged metrics STR, PR and TSR. The model does not judge plans with more than 60 visits or more
 than 8,000 characters. The prompts contain the snapshot's information about the places. We wrote
 these prompts ourselves, based on the papers' appendices. We have not measured how well the model
-agrees with people.
+agrees with human judges.
 """
 _TRAVELEVAL = """## TravelEval
 
-TravelEval's metrics come from appendix A.1 of the paper. The command prints the paper's tables B1
-(overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have 30 values, because PAS has
-three values, CSM has two percentiles, and the costs have six parts. Dates and wishes come from the
-plan's query. For the comparison with TravelEval's evaluator, we replaced our list of holidays with
-the evaluator's list. We also replaced the evaluator's map service with our straight-line distances.
+TravelEval's metrics come from appendix A.1 of the paper. The command prints the figures that the
+paper reports in tables B1 (overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have
+30 values, because PAS has three values, CSM has two percentiles, and the costs have six parts.
+Dates and wishes come from the plan's query. For the comparison with TravelEval's evaluator, we
+replaced our list of holidays with the evaluator's list. We also replaced the evaluator's map
+service with our straight-line distances.
 """
 _CHINATRAVEL = """## ChinaTravel
 
@@ -110,7 +113,7 @@ query. Only plans that pass all constraints are compared. Methods with equal val
 rank.
 """
 _WHY = """
-ChinaTravel's evaluator treats plans with errors differently from tripbed:
+ChinaTravel's evaluator and tripbed treat plans with errors differently:
 
 - To calculate EPR micro, the evaluator counts the columns of its own tables rather than the
   constraints in the paper's table 5. If an error prevents the evaluator from checking a constraint,
@@ -123,20 +126,20 @@ ChinaTravel's evaluator treats plans with errors differently from tripbed:
 """
 _TRIPSCORE = """## TripScore
 
-The metrics follow the paper's sections 3.2 and 3.4, appendices F and G, and tables 2 and 5. The ten
-format and commonsense constraints are the same as in [plans check](plans.md#constraints). The value
-of each constraint is 1 or 0. `format` is 1 if a plan meets all format constraints, and
-`commonsense` is 1 if a plan meets all commonsense constraints. `reward` combines the rule-based
-parts that have a value, using formula 2 and the weights from table 5. If the paper does not
-specify a threshold, the table below gives the threshold that we chose.
+TripScore's metrics follow sections 3.2 and 3.4, appendices F and G, and tables 2 and 5 of the
+paper. The ten format and commonsense constraints are the same as in [plans
+check](plans.md#constraints). The value of each constraint is 1 or 0. `format` is 1 if a plan meets
+all format constraints, and `commonsense` is 1 if a plan meets all commonsense constraints. `reward`
+combines the rule-based parts that have a value, using formula 2 and the weights from table 5. If
+the paper does not specify a threshold, the table below gives the threshold that we chose.
 """
 _TRIPTAILOR = """## TripTailor
 
 The TourPlanner paper describes TripTailor's metrics in appendices C.2 and C.5. TripTailor's tables
 show micro and macro rates of feasibility and rationality, separately for `easy` (2 and 3 days) and
 `hard` queries. `Average Route Distance Ratio`, `Final Pass Rate` and `S Route` compare a plan with
-the query's witness plan. If a query has no witness plan, these three metrics are null. For `Final
-Pass Rate`, a plan's route must be at most 1.5 times as long as the witness plan's route.
+the query's witness plan, and are null if the query has no witness plan. For `Final Pass Rate`, a
+plan's route must be at most 1.5 times as long as the witness plan's route.
 """
 
 
