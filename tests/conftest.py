@@ -27,6 +27,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 KINDS = ("system", "pipeline", "unit")
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """``--numprocesses auto``: one worker more than there are cores, for tests often wait."""
+    return (os.cpu_count() or 1) + 1 if config.option.numprocesses == "auto" else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give every test the marker of its kind, and run kind after kind."""
     for item in items:
