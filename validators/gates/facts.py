@@ -82,7 +82,7 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
             (
                 (kind == name) & ~value.str.contains(form),
                 "value",
-                f"the value does not have the format of the field {name}",
+                f"the value does not have the format required for the field {name}",
             )
             for name, form in FACT_FORMS.items()
         ),
@@ -90,7 +90,7 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
             (
                 (kind == name) != pl.col(column).is_not_null(),
                 column,
-                f"facts of the field {name} must have a value in this column; other facts must not",
+                f"a fact must have a value in this column if and only if its field is {name}",
             )
             for name, columns in _TYPED.items()
             for column in columns
@@ -144,7 +144,7 @@ def fact_ids(context: GateContext) -> Iterator[pl.DataFrame]:
             rows,
             bad,
             "fact_id",
-            pl.format("according to the content of the fact, the id should end in {}", "made"),
+            pl.format("according to the fact's content, the id should end in {}", "made"),
         )
 
 
@@ -260,14 +260,14 @@ def tags(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("evidence_kind") != "document",
                 "evidence_id",
-                "the evidence is not a span of a document",
+                "the evidence must be a span of a document",
             ),
             failing(
                 "poi_tags",
                 named,
                 pl.col("poi_id") != pl.col("mentioned"),
                 "poi_id",
-                "the document names a different place at this span",
+                "this span of the document names a different place",
             ),
             failing(
                 "poi_popularity",
@@ -281,7 +281,7 @@ def tags(context: GateContext) -> pl.DataFrame:
                 ranks,
                 pl.col("score") > pl.col("before"),
                 "score",
-                "the score is higher than that of the previous rank",
+                "the score is higher than the score of the row with the previous rank",
             ),
         ]
     )
@@ -375,8 +375,8 @@ GATES = (
     Gate(
         "fact_ids",
         fact_ids,
-        "An id made from fewer parts would stay the same if the fact moved to a different place "
-        "or span.",
+        "If an id were made from fewer parts, it would stay the same when the fact moved to a "
+        "different place or span.",
         "Make the id from the fact's place, field, period, value, evidence and condition.",
     ),
     Gate(
@@ -409,7 +409,7 @@ GATES = (
     Gate(
         "tags",
         tags,
-        "A tag without a mention of its place in a document would be a guess.",
+        "If no document mentions the place, a tag for the place would be a guess.",
         "Drop the tag.",
     ),
     Gate(
