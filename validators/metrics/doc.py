@@ -90,24 +90,25 @@ agrees with people.
 """
 _TRAVELEVAL = """## TravelEval
 
-TravelEval's metrics come from appendix A.1 of the paper. The command prints the paper's tables B1
-(overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have 30 values, because PAS has
-three values, CSM has two percentiles, and the costs have six parts. Dates and wishes come from the
-plan's query. For the comparison with TravelEval's evaluator, we replaced our list of holidays with
-the evaluator's list. We also replaced the evaluator's map service with our straight-line distances.
+TravelEval's metrics come from appendix A.1 of the paper. The command prints tables in the form of
+the paper's tables B1 (overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have 30
+values, because PAS has three values, CSM has two percentiles, and the costs have six parts. The
+dates and wishes come from the query that the plan answers. When we compared our figures with those
+of TravelEval's evaluator, we used the evaluator's list of holidays instead of ours. For the same
+comparison, the evaluator used our straight-line distances instead of its map service.
 """
 _CHINATRAVEL = """## ChinaTravel
 
 ChinaTravel's rates come from the paper's appendix G and table 2. tripbed checks only plans in
 ChinaTravel's own form, and applies the rules of `plans check`. The column `delivered` shows whether
 a plan is in ChinaTravel's form. `environment` is the number of environment constraints (out of
-{count}) that the plan passes. `logic` is the number of logical constraints that the plan passes,
-and `asked` is the number of logical constraints in the query.
+{count}) that the plan meets. `logic` is the number of logical constraints that the plan meets, and
+`asked` is the number of logical constraints in the query.
 """
 _RANKS = """
 Preference ranks (table 7) compare methods by how well their plans satisfy the preference in the
-query. Only plans that pass all constraints are compared. Methods with equal values share the better
-rank.
+query. The comparison includes only plans that meet all constraints. Methods with equal values share
+the better rank.
 """
 _WHY = """
 ChinaTravel's evaluator treats plans with errors differently from tripbed:
@@ -125,18 +126,19 @@ _TRIPSCORE = """## TripScore
 
 The metrics follow the paper's sections 3.2 and 3.4, appendices F and G, and tables 2 and 5. The ten
 format and commonsense constraints are the same as in [plans check](plans.md#constraints). The value
-of each constraint is 1 or 0. `format` is 1 if a plan meets all format constraints, and
-`commonsense` is 1 if a plan meets all commonsense constraints. `reward` combines the rule-based
-parts that have a value, using formula 2 and the weights from table 5. If the paper does not
-specify a threshold, the table below gives the threshold that we chose.
+of a constraint is 1 if the plan meets the constraint, and 0 if it does not. `format` is 1 if a plan
+meets all format constraints, and `commonsense` is 1 if a plan meets all commonsense constraints.
+`reward` is computed with formula 2 and the weights from table 5, from those rule-based parts that
+have a value. If the paper does not specify a threshold, the table below gives the threshold that we
+chose.
 """
 _TRIPTAILOR = """## TripTailor
 
 The TourPlanner paper describes TripTailor's metrics in appendices C.2 and C.5. TripTailor's tables
 show micro and macro rates of feasibility and rationality, separately for `easy` (2 and 3 days) and
 `hard` queries. `Average Route Distance Ratio`, `Final Pass Rate` and `S Route` compare a plan with
-the query's witness plan. If a query has no witness plan, these three metrics are null. For `Final
-Pass Rate`, a plan's route must be at most 1.5 times as long as the witness plan's route.
+the query's witness plan, and are null if the query has no witness plan. For `Final Pass Rate`, a
+plan's route must be at most 1.5 times as long as the witness plan's route.
 """
 
 
