@@ -313,7 +313,7 @@ def own_rows(context: GateContext) -> pl.DataFrame:
                 rows,
                 odd,
                 "poi_source",
-                "the evidence comes from a different kind of source",
+                "the kind of evidence does not match the value in `poi_source`",
             ),
             failing(
                 "pois",

@@ -254,8 +254,8 @@ GATES = (
     Gate(
         "evidence_shape",
         evidence_shape,
-        "Without a span or a source row there is no evidence.",
-        "Quarantine the row as ungrounded.",
+        "Evidence must be either a span of a document or a row of a source file.",
+        "Quarantine the row as `ungrounded`.",
     ),
     Gate(
         "evidence_ids",

@@ -51,7 +51,7 @@ def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) ->
     if text is None:
         return "there are weekly opening minutes but no opening hours"
     if spans[text] is None:
-        return "this is not in the OSM opening_hours syntax"
+        return "the value does not follow the syntax of OSM's opening_hours"
     return (
         None if week == spans[text] else "the weekly opening minutes do not match the opening hours"
     )
@@ -176,7 +176,11 @@ def visit_fits_hours(context: GateContext) -> pl.DataFrame:
         facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id"),
         pl.col("duration_min_min") > pl.col("span"),
         "duration_min_min",
-        pl.format("the place is open for at most {} minutes at a time", "span"),
+        pl.format(
+            "a visit cannot take this long, because the place is open for at most {} "
+            "minutes at a time",
+            "span",
+        ),
     )
 
 
@@ -404,7 +408,7 @@ GATES = (
         "documents",
         documents,
         "In a chain of copies, it is unclear which document is the original.",
-        "Make all copies refer to the first document.",
+        "Make all copies refer to the original document.",
     ),
     Gate(
         "tags",

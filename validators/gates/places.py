@@ -222,7 +222,9 @@ def hierarchy(context: GateContext) -> Iterator[pl.DataFrame]:
     city = context.table("pois").select(parent_poi_id="poi_id", parent_city="city_id")
     joined = rows.join(city, on="parent_poi_id", how="left")
     other = pl.col("parent_city") != pl.col("city_id")
-    yield failing("poi_hierarchy", joined, other, "parent_poi_id", "the parent is in another city")
+    yield failing(
+        "poi_hierarchy", joined, other, "parent_poi_id", "the parent is in a different city"
+    )
     parents = {
         child: set(above)
         for child, above in rows.group_by("poi_id").agg("parent_poi_id").iter_rows()
@@ -373,7 +375,7 @@ def metro(context: GateContext) -> pl.DataFrame:
                 rows,
                 other,
                 "from_id",
-                "one end of the edge is a station in another city",
+                "one end of the edge is a station in a different city",
             ),
         ]
     )
@@ -421,7 +423,7 @@ def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
     nowhere = pl.col("line").is_not_null() & pl.col("runs").is_null()
     line = ("city_id", "source_file", "source_line")
     twice = pl.struct(line).is_duplicated()
-    yield failing("metro_fares", told, nowhere, "line", "the city has no such line")
+    yield failing("metro_fares", told, nowhere, "line", "the city has no metro line with this name")
     yield failing(
         "metro_fares",
         rows,
@@ -548,7 +550,8 @@ GATES = (
         "city_gazetteer",
         city_gazetteer,
         "Distances from a city are measured from the city's centre.",
-        "Take the city from the registry. If the distance is correct, raise `gates.city_offset_m`.",
+        "Take the city's names, country and coordinates from the bundled gazetteer. If the "
+        "distance is correct, raise `gates.city_offset_m`.",
     ),
     Gate(
         "h3_cell",

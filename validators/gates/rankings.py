@@ -448,7 +448,9 @@ def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
     pages, spans = _list_inquiry_pages(context), _of_inquiries(context)
     if pages.is_empty():  # older snapshots also lack some of the tables below
         return
-    message = "the document was fetched only for questions about places"
+    message = (
+        "the document was fetched only for questions about places, so it must not be used here"
+    )
     yield from (
         report(
             table,
@@ -507,7 +509,7 @@ GATES = (
     Gate(
         "tagged",
         tagged,
-        "A tag must agree with its document.",
+        "A tag must agree with the document that it comes from.",
         "Read the tags of the document again.",
     ),
     Gate(

@@ -74,7 +74,7 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
         "city_stats",
         families,
         [
-            (of_others, "n_rows", "for a metric that is a count, n_rows must equal that count"),
+            (of_others, "n_rows", "if a metric is a count, n_rows must be equal to its value"),
             (
                 pl.col("sizes") > 1,
                 "n_rows",

@@ -348,7 +348,8 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "rows_in",
                     f"{city}/{after}",
                     str(taken[0]),
-                    f"the previous stage, {before}, passed on {handed[1]} rows",
+                    f"the previous stage, {before}, passed on a different number of rows: "
+                    f"{handed[1]}",
                 )
 
 

@@ -459,7 +459,7 @@ GATES = (
         "codes",
         codes,
         "Programs that read the tables expect only the listed codes.",
-        "Map the value to a code of the taxonomy, or to null.",
+        "Map the value to a code in the taxonomy, or to null.",
     ),
     Gate(
         "limits",
@@ -482,8 +482,8 @@ GATES = (
     Gate(
         "references",
         references,
-        "A reference to a missing row breaks every join.",
-        "Quarantine the row if its target is quarantined.",
+        "A reference to a missing row breaks every join that uses the reference.",
+        "If a row is quarantined, also quarantine the rows that refer to it.",
     ),
     Gate(
         "same_city",
@@ -502,7 +502,7 @@ GATES = (
         "known_share",
         known_share,
         "A field is useless if most of its values are unknown.",
-        "Add sources. If so many unknown values are acceptable, lower the minimum.",
+        "Add sources. If so many unknown values are acceptable, lower the minimum in the profile.",
         "table",
     ),
 )

@@ -293,7 +293,7 @@ GATES = (
         "quarantine_share",
         quarantine_share,
         "If many rows are in quarantine, the source is probably broken.",
-        "Fix the source. If the loss is acceptable, raise the allowed share.",
+        "Fix the source. If the loss is acceptable, raise `gates.quarantine_share`.",
         "table",
         "warning",
     ),

@@ -68,7 +68,10 @@ def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | s
     """Apply the edits to the noisy visits, and return the clean visits or an error message."""
     by_place = {(edit["day"], edit["order"]): edit for edit in edits}
     if len(by_place) != len(edits) or len(edits) != len(noisy):
-        return f"there are {len(edits)} edits for {len(noisy)} visits"
+        return (
+            f"there are {len(edits)} edits for {len(noisy)} visits, but each visit must have "
+            "exactly one edit"
+        )
     clean: list[tuple[int, int, str]] = []
     for visit in noisy:
         edit = by_place.get((visit["day"], visit["order"]))
