@@ -286,7 +286,8 @@ GATES = (
     Gate(
         "source_baseline",
         compared,
-        "If a different reader reads a source, its results differ, as if the source had changed.",
+        "Two readers can read the same source differently, and the difference looks like a "
+        "change in the source.",
         "Do nothing: the next build will be compared with this one.",
         "table",
         "warning",

@@ -89,8 +89,8 @@ GATES = (
     Gate(
         "trajectory_scores",
         scores,
-        "The scores determine which M reference trajectories of a query are the best (TP-RAG, "
-        "appendix C.5).",
+        "The scores determine the best M reference trajectories for a query (TP-RAG, appendix "
+        "C.5).",
         "Build the city again: scores are computed from the rows that the control stage kept.",
     ),
 )

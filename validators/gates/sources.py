@@ -370,7 +370,7 @@ GATES = (
         "read_rows",
         read_rows,
         "If a join, split or merge is faulty, or a file comes from another build, a row can get "
-        "the price or title of a different row without a change of its id.",
+        "the price or title of a different row while its id stays the same.",
         "Find the stage that changed the row after it was read. If the reader itself "
         "changed the row, it must recompute the hash.",
     ),
