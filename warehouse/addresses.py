@@ -71,7 +71,7 @@ def latest_at(store: Path) -> Path | None:
             # The snapshot was removed meanwhile, and the pointer already names a newer one.
             if not left or read_name(store) == name:
                 raise
-    raise AssertionError("the last attempt neither returned nor raised an error")
+    raise AssertionError("the last attempt must either return a value or raise an error")
 
 
 def _copy_whole(snapshot: Path) -> Path:

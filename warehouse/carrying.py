@@ -138,7 +138,9 @@ class Accounts:
         counts["all tables"] = (self.rows_in.total(), went.total())
         for name, (before, after) in counts.items():
             if before != after:
-                raise RuntimeError(f"a migration step turned {before} rows of {name} into {after}")
+                raise RuntimeError(
+                    f"a migration step turned {before} rows of {name} into {after} rows"
+                )
 
 
 def carry_over(
@@ -157,7 +159,7 @@ def carry_over(
     for slug, tables in _groups(held, "city"):
         if slug not in cities:
             raise SnapshotError(
-                f"{held.path}: the table cities lacks the city {slug!r}: build again"
+                f"{held.path}: the city {slug!r} is missing from the table `cities`: build again"
             )
         fitted = _fit_tables(held, tables, way, "city", accounts)
         reports = {name: _sound(held, name, fitted.pop(name), accounts) for name in _REPORTING}
@@ -237,7 +239,8 @@ def _fit(table: Table, rows: pl.DataFrame | None, accounts: Accounts) -> pl.Data
             accounts.losses[Loss("unknown", table.name, column)] += rows.height
         elif rows.schema[column] != kind:
             raise RuntimeError(
-                f"a migration step gave {table.name}.{column} the type {rows.schema[column]}"
+                f"a migration step gave the column {table.name}.{column} the wrong type, "
+                f"{rows.schema[column]}"
             )
     return rows.select(types.names())
 
@@ -263,7 +266,8 @@ def _sound(held: Snapshot, name: str, rows: pl.DataFrame, accounts: Accounts) ->
     _, bad = split(name, rows)
     if bad.height:
         raise SnapshotError(
-            f"{held.path}: a row of {name} breaks its contract: `tripbed validate` shows which one"
+            f"{held.path}: a row of {name} does not match the schema: `tripbed validate` shows "
+            "which one"
         )
     accounts.rows_out[name] += rows.height
     return rows

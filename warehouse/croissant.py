@@ -37,9 +37,9 @@ def croissant(manifest: Manifest) -> str:
         "name": f"tripbed-{'-'.join(manifest.cities)}"[:100],
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "description": (
-            "A travel-planning sandbox with queries, their candidate places and reference"
-            " trajectories, and tables of everything that a planner can book. Cities:"
-            f" {', '.join(manifest.cities)}."
+            "A sandbox for travel planning: queries with candidate places and reference "
+            "trajectories, and tables of everything that a planner can book. Cities: "
+            f"{', '.join(manifest.cities)}."
         ),
         "license": [licence_address(name) for name in stated] or "No source states a licence.",
         "usageInfo": _tell_unstated(manifest),
@@ -49,9 +49,9 @@ def croissant(manifest: Manifest) -> str:
         "datePublished": _newest(manifest),
         "temporalCoverage": _find_coverage(manifest),
         "personalSensitiveInformation": (
-            "Phone numbers, e-mail addresses, identity numbers, handles and stated names of authors"
-            " are masked before a document is read. The snapshot does not contain the texts of"
-            " documents."
+            "Phone numbers, e-mail addresses, identity numbers, handles and the names of "
+            "authors (if stated as such) are masked before a document is read. The snapshot "
+            "does not contain the texts of documents."
         ),
         "distribution": [entry for name in tables for entry in _files(manifest, name)],
         "recordSet": [made for name in tables for made in _records(manifest, TABLES[name])],
@@ -85,9 +85,9 @@ def _tell_unstated(manifest: Manifest) -> str | None:
     if not documents and not rows:
         return None
     return (
-        f"No licence is stated for {count_noun(documents, 'document')} and"
-        f" {count_noun(rows, 'row')} of sources: ask for permission before you pass on data "
-        f"from them."
+        f"No licence is stated for {count_noun(documents, 'document')} and "
+        f"{count_noun(rows, 'row')} of sources: ask for permission before you pass on data from "
+        "these documents and rows."
     )
 
 

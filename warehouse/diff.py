@@ -168,7 +168,7 @@ def _rows(
             if column not in new.columns
         ]
         faults += [
-            f"the type of {column} was {kind} and is now {new.schema[column]}"
+            f"the type of {column} changed from {kind} to {new.schema[column]}"
             for column, kind in old.schema.items()
             if column in new.columns and new.schema[column] != kind
         ]

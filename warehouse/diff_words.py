@@ -65,7 +65,8 @@ def as_text(difference: Difference) -> str:
     if difference.schema_before != difference.schema_after:
         lines.append(
             f"schema {difference.schema_before} -> {difference.schema_after}: each snapshot is "
-            f"read with the tables of its own version, so a renamed column counts as removed"
+            "read with the table definitions of its own version, so a renamed column counts as "
+            "removed"
         )
     ranked = sorted(difference.tables, key=_rank)
     told = [change for change in ranked if change.table in _NOUNS or change.faults]
@@ -73,7 +74,7 @@ def as_text(difference: Difference) -> str:
         lines += _table(change)
     rest = [change for change in ranked if change not in told]
     if rest:
-        lines.append("changes that result from the changes above, or that describe the build:")
+        lines.append("other changes (effects of the changes above, and facts about the build):")
         lines += [f"  {_sum_up(change)}" for change in rest]
     return "\n".join(lines) + "\n"
 

@@ -145,7 +145,7 @@ class Manifest(_ManifestPart):
                     raise ValueError(f"{entry.path!r} appears twice")
                 seen.add(entry.path)
         if any(not re.fullmatch(_QUALITY, entry.path) for entry in self.quality):
-            raise ValueError("a file listed under `quality` is not in the folder quality/")
+            raise ValueError("every file listed under `quality` must be in the folder quality/")
         return self
 
     def files(self) -> list[FileEntry]:

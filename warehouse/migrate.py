@@ -138,8 +138,8 @@ def _refuse_damaged(held: Snapshot) -> None:
         )
     if odd := sorted(held.definitions.keys() ^ held.manifest.tables.keys()):
         raise SnapshotError(
-            f"{held.path} must have the same tables as schema {held.manifest.schema_version}, but"
-            f" they differ in {odd[0]!r}: build the snapshot's cities again"
+            f"{held.path}: the table {odd[0]!r} is missing, or does not belong to schema "
+            f"{held.manifest.schema_version}: build the snapshot's cities again"
         )
 
 
@@ -159,6 +159,6 @@ def _translate_errors(new: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise WarehouseError(
-            f"cannot write {new}: {error.strerror or error}. The unfinished files were removed."
-            " Free space, or choose a different folder with --out"
+            f"cannot write {new}: {error.strerror or error}. The unfinished files were removed. "
+            "Free some disk space, or choose a different folder with --out"
         ) from error

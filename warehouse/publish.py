@@ -72,7 +72,10 @@ def latest_snapshot(store: Path) -> Path | None:
         return None
     target = link.resolve()
     if not target.is_dir():
-        raise SnapshotError(f"{link} points to nothing: remove the link, or restore {target.name}")
+        raise SnapshotError(
+            f"{link} points to a folder that does not exist: remove the link, or "
+            f"restore {target.name}"
+        )
     return target
 
 

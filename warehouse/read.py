@@ -153,7 +153,7 @@ class Snapshot:
                 f"table {table}: {path} cannot be read: {str(error)[:200]}"
             ) from None
         except pl.exceptions.PanicException as error:
-            raise SnapshotError(f"table {table}: {path} is broken: {str(error)[:200]}") from None
+            raise SnapshotError(f"table {table}: {path} is damaged: {str(error)[:200]}") from None
 
     def _complete(self, table: str, rows: pl.DataFrame) -> pl.DataFrame:
         """Add to older rows the columns of later schema versions, filled with nulls."""

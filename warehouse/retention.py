@@ -32,7 +32,8 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
     """
     if keep < 1 or keep_rejected < 0:
         raise WarehouseError(
-            "keep at least 1 snapshot; the number of rejected snapshots must not be negative"
+            "the number of snapshots to keep must be at least 1, and the number of rejected "
+            "snapshots to keep must not be negative"
         )
     if remote_of(store) is not None:
         return _prune_at(store, keep, keep_rejected, dry_run=dry_run)

@@ -241,7 +241,7 @@ def leg_cost_cents(leg: Leg, people: int) -> int:
     if leg.mode == "walk":
         return 0
     if leg.price_cents is None:
-        raise ValueError(f"the fare of the {leg.mode} is unknown")
+        raise ValueError(f"the {leg.mode} fare is unknown")
     return leg.price_cents * (people if leg.mode == "metro" else cars(people))
 
 

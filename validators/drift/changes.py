@@ -44,7 +44,7 @@ _SHARES = {
     "mended": "rows were corrected or merged",
     "repeated": "rows repeat the name and location of another row",
     "copies": "pages (near_duplicate_of) are copies of another page",
-    "same_bytes": "files are identical copies",
+    "same_bytes": "files are exact copies of other files",
 }
 
 

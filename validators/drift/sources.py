@@ -303,7 +303,7 @@ def _documents(table: Tables, city_id: str, given: pl.DataFrame | None) -> Sourc
     waiting = given.filter(pl.col("status") == "waiting").height
     is_are = "is" if waiting == 1 else "are"
     elsewhere = (
-        f"; {waiting} of {given.height} given pages {is_are} about no city in this build"
+        f"; {waiting} of {given.height} pages {is_are} not about any city in this build"
         if waiting
         else ""
     )

@@ -97,7 +97,12 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             bounds.implausible,
             "are impossible",
         ),
-        ("level", ~pl.col("yuan").is_between(*kind.usual), bounds.unusual, "are rare"),
+        (
+            "level",
+            ~pl.col("yuan").is_between(*kind.usual),
+            bounds.unusual,
+            "are unusually low or high",
+        ),
     ):
         bad = rows.filter(odd)
         if level := _level(bad.height, rows.height, pair, bounds):
@@ -207,8 +212,8 @@ def _find_cut(source: Source) -> Iterator[Change]:
     for row in find_cut_rows(source):
         yield Change(
             source.table, "rows", "cut", WARNED, str(row[LINE]),
-            f"{row[FILE]}: the last row, line {row[LINE]}, is incomplete, so the file may be cut "
-            f"off: {row['message']}",
+            f"{row[FILE]}: the last row, in line {row[LINE]}, is incomplete, so the end of the "
+            f"file may be missing: {row['message']}",
         )  # fmt: skip
 
 
@@ -256,7 +261,7 @@ def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         row = source.broken.filter(pl.col("check") == SAME_BYTES).sort(FILE).row(0, named=True)
         yield Change(
             source.table, "path", "copies", level, str(same),
-            f"documents: {same} of {of} files are identical copies, for example "
+            f"documents: {same} of {of} files are exact copies of other files, for example "
             f"{row[FILE]} ({row['message']})",
         )  # fmt: skip
     bad = source.rows.filter(pl.col("near_duplicate_of").is_not_null())
@@ -265,8 +270,8 @@ def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         row = bad.row(0, named=True)
         yield Change(
             source.table, "near_duplicate_of", "copies", level, str(bad.height),
-            f"documents: {bad.height} of {source.rows.height} pages are copies of another page "
-            f"(near_duplicate_of), for example {row[LABEL]} of {row['copy_of']}",
+            f"documents: {bad.height} of {source.rows.height} pages are copies of other pages "
+            f"(near_duplicate_of): for example, {row[LABEL]} is a copy of {row['copy_of']}",
         )  # fmt: skip
 
 
@@ -277,7 +282,7 @@ def refuse_cut(old: Source, new: Source) -> Iterator[Change]:
     for row in find_cut_rows(new):
         yield Change(
             new.table, "rows", "cut", REFUSED, str(row[LINE]),
-            f"{row[FILE]}: the last row, line {row[LINE]}, is incomplete, and there are "
-            f"{new.rows.height} rows instead of {old.rows.height}: the file was cut off; "
-            f"{row['message']}",
+            f"{row[FILE]}: the last row, in line {row[LINE]}, is incomplete, and the number of "
+            f"rows has fallen from {old.rows.height} to {new.rows.height}, so the end of the "
+            f"file is missing: {row['message']}",
         )  # fmt: skip

@@ -107,7 +107,11 @@ def _wrong(real: _Counted, body: str) -> Iterator[Failure]:
         if line.count("|") == _STATISTIC:
             if line not in real.statistics:
                 where = line.strip("| ").split(" | ")[0]
-                yield _failure(where, line, "the tables give different values for this statistic")
+                yield _failure(
+                    where,
+                    line,
+                    "this row of the card differs from the statistics computed from the tables",
+                )
         elif line.startswith("|"):
             yield from _wrong_cell(cells, line)
         else:
@@ -119,7 +123,9 @@ def _wrong(real: _Counted, body: str) -> Iterator[Failure]:
         gates = real.context.table("gates").filter(~pl.col("passed"))["gate_id"]
         named = set(re.findall(r"^- Failed \w+ `([^`]*)`", body, re.MULTILINE))
         for gate in sorted({*gates} ^ named):
-            yield _failure(gate, None, "the card must name exactly the gates that failed")
+            yield _failure(
+                gate, None, "the card must list a gate as failed if and only if the gate failed"
+            )
 
 
 def _wrong_cell(cells: dict[str, int], line: str) -> Iterator[Failure]:
@@ -128,7 +134,9 @@ def _wrong_cell(cells: dict[str, int], line: str) -> Iterator[Failure]:
         return
     label = re.sub(r"^(rows of `[^`]*`) \(.*\)$", r"\1", held[0])
     if label not in cells:
-        yield _failure(label, held[1], "the tables give no count with this label")
+        yield _failure(
+            label, held[1], "this row of the card does not match any count in the snapshot"
+        )
     elif _number(held[1]) != cells[label]:
         yield _failure(label, held[1], f"the tables have {cells[label]:,}")
 
@@ -155,7 +163,7 @@ GATES = (
         "card_figures",
         card_figures,
         "People read the card before they read the tables, and they trust its figures.",
-        "Publish again; if the wording of the card changed, change this gate too.",
+        "Publish again; if the wording of the card has changed, adapt this gate.",
         "snapshot",
     ),
 )

@@ -44,24 +44,24 @@ def proven(context: GateContext) -> pl.DataFrame:
             (
                 pl.col(value).is_null() != pl.col(proof).is_null(),
                 value,
-                "either the value or the evidence is missing",
+                "this value must be present if and only if its evidence is present",
             )
             for value, proof in _VALUES.items()
         ),
         (
             pl.col("hours_osm").is_null() != pl.col("hours_weekly").is_null(),
             "hours_weekly",
-            "either the hours or the weekly minutes are missing",
+            "the weekly opening minutes must be present if and only if the hours are present",
         ),
         (
             pl.col("description").is_null() & pl.col("context_evidence_id").is_not_null(),
             "context_evidence_id",
-            "this evidence supports no description",
+            "the tag has evidence for its context but no description",
         ),
         (
             (pl.col("context_id") == _ANY) & pl.col("context_evidence_id").is_not_null(),
             "context_evidence_id",
-            "no document can be evidence for the context `any`",
+            "a tag for the context `any` must not have evidence for its context",
         ),
     ]
     return failing_any("context_tags", context.table("context_tags"), checks)
@@ -108,7 +108,7 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
             "context_tags",
             mine.filter(~always).join(anywhere, on="poi_id").filter(same),
             columns[0],
-            "the tag repeats the value for the context `any`",
+            "this value is the same as in the context `any`, so the tag must not repeat it",
         )
     told = facts.filter(fact_field="arrival_time").select(
         "poi_id", arrive_evidence_id="evidence_id"
@@ -145,13 +145,13 @@ def descriptions(context: GateContext) -> pl.DataFrame:
             (
                 pl.col("evidence_kind") != "document",
                 "description_evidence_id",
-                "the evidence is not a span of a document",
+                "the evidence must be a span of a document",
             ),
             (
                 pl.col("words") > MOST_WORDS,
                 "description",
                 pl.format(
-                    f"the description has {{}} words, but may have only {MOST_WORDS}", "words"
+                    f"the description has {{}} words, but the maximum is {MOST_WORDS}", "words"
                 ),
             ),
             (
@@ -162,12 +162,12 @@ def descriptions(context: GateContext) -> pl.DataFrame:
             (
                 ~quoted & foreign,
                 "description",
-                "numbers or names in the description do not occur in its evidence",
+                "the description contains numbers or names that do not occur in its evidence",
             ),
             (
                 pl.col("named_in") != pl.col("doc_id"),
                 "context_evidence_id",
-                "the evidence for the context comes from a different document",
+                "the evidence for the context must come from the same document as the description",
             ),
         ],
     )
@@ -239,19 +239,21 @@ GATES = (
     Gate(
         "tags_from_facts",
         from_facts,
-        "Opening hours for a different season could send travellers to a closed place.",
+        "If a tag gives the opening hours for a different season, travellers may find the place "
+        "closed.",
         "Use the facts that apply in the tag's context.",
     ),
     Gate(
         "descriptions",
         descriptions,
         "A description must be based on its evidence alone.",
-        "Quote the passage, or leave out the description.",
+        "Quote the evidence word for word, or leave out the description.",
     ),
     Gate(
         "tags_of_candidates",
         candidates,
-        "Only candidates for queries with the same context need a tag.",
+        "A place needs a tag for a context only if it is a candidate for a query with this "
+        "context.",
         "Recreate the tags for the candidates.",
     ),
 )

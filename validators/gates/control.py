@@ -55,7 +55,7 @@ def strata(context: GateContext) -> pl.DataFrame:
                         "stratum",
                         f"{slug}/{kind}/{code}",
                         None,
-                        "there are no queries with these numbers of days: "
+                        "there are no queries for trips of these lengths (in days): "
                         f"{', '.join(sorted(str(n) for n in missing))}",
                     )
                 )
@@ -68,7 +68,7 @@ def strata(context: GateContext) -> pl.DataFrame:
                 "constraint_kind",
                 f"{slug}/{kind}",
                 None,
-                "there is no query with a constraint of this kind",
+                "no query has a constraint of this kind",
             )
             for kind in sorted(kinds)
         ]
@@ -77,7 +77,7 @@ def strata(context: GateContext) -> pl.DataFrame:
         rows,
         "stratum",
         made.to_series(),
-        "for this constraint and number of days, the stratum should be {}",
+        "a query with this constraint and number of days belongs to the stratum {}",
     )
     return together([named, failures(sorted(found, key=str))])
 
@@ -165,7 +165,8 @@ def document_age(context: GateContext) -> pl.DataFrame:
             "published_on",
             row["city_id"],
             f"{row['years']:.1f}",
-            f"half of the documents are more than {row['threshold']:g} years older than the newest",
+            f"half of the documents are more than {row['threshold']:g} years older than the "
+            "newest document",
         )
         for row in ages.to_dicts()
     )
@@ -242,8 +243,8 @@ def agreement(context: GateContext) -> Iterator[Failure]:
         share, value = sum(one == other for one, other in pairs) / len(pairs), kappa(pairs)
         if len(pairs) >= _SHARED_ROWS and share < _AGREEING and value < floor:
             message = (
-                f"Cohen's kappa is below {floor:g} for {len(pairs)} rows; the reviewers agree on "
-                f"{share:.0%} of them"
+                f"the reviewers agree on only {share:.0%} of {len(pairs)} rows, and Cohen's "
+                f"kappa is below {floor:g}"
             )
             yield ("review_decisions", "decision", f"{a}/{b}", f"{value:.2f}", message)
 
@@ -266,8 +267,8 @@ GATES = (
     Gate(
         "datum_mixture",
         datums,
-        "If a source mixes two coordinate systems, some places are about 500 m away from their "
-        "true positions.",
+        "If a source mixes two coordinate systems, the positions of some places are wrong by "
+        "about 500 m.",
         "Check the coordinates in the source.",
         severity="warning",
     ),
@@ -289,10 +290,10 @@ GATES = (
     Gate(
         "reviewer_agreement",
         agreement,
-        "The decisions of reviewers remove rows. If the reviewers agree only by chance, the "
-        "choice of the removed rows is arbitrary.",
-        "Write clearer instructions and let both reviewers decide again; a later "
-        "decision replaces an earlier one.",
+        "Reviewers decide which rows are removed. If they agree no more often than by chance, "
+        "their decisions are arbitrary.",
+        "Write clearer instructions and have both reviewers decide again; a later decision "
+        "replaces an earlier one.",
         "table",
     ),
 )

@@ -132,7 +132,7 @@ def outcomes(context: GateContext) -> pl.DataFrame:
 def _outcome_fault(one: str, other: str, outcome: str, nested: set[tuple[str, ...]]) -> str | None:
     apart = "part_of" if (one, other) in nested else "kept_apart"
     made = "merged" if one == other else apart
-    return None if outcome == made else f"according to the table of places, the outcome was {made}"
+    return None if outcome == made else f"according to the other tables, the outcome was {made}"
 
 
 def parents(context: GateContext) -> pl.DataFrame:
@@ -172,7 +172,7 @@ def parents(context: GateContext) -> pl.DataFrame:
         owned,
         pl.col("own") != pl.col("poi_id"),
         "poi_id",
-        pl.format("according to the source, the place {} is part of the parent instead", "own"),
+        pl.format("according to the source, the place that belongs to this parent is {}", "own"),
     )
     return together(
         [
@@ -180,9 +180,9 @@ def parents(context: GateContext) -> pl.DataFrame:
                 "poi_hierarchy",
                 unread,
                 "reason",
-                "no comparison of the two places says that one contains the other",
+                "no comparison of the two places shows that one contains the other",
             ),
-            report("poi_hierarchy", scored, "reason", "the reason states a different score"),
+            report("poi_hierarchy", scored, "reason", "the comparison has a different score"),
             failing(
                 "poi_hierarchy",
                 stated,
@@ -262,7 +262,7 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
             joined,
             bad,
             "value_hash",
-            f"the source row and the place differ in the field {field}",
+            f"the source row and the place have different values in the field {field}",
         )
     table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
     unhashed = pl.col("poi_id").is_in(table) & pl.col("value_hash").is_null()
@@ -308,14 +308,14 @@ def own_rows(context: GateContext) -> pl.DataFrame:
                 rows,
                 odd,
                 "poi_source",
-                "the evidence comes from a different kind of source",
+                "the kind of evidence does not match the value in `poi_source`",
             ),
             failing(
                 "pois",
                 table,
                 pl.col("evidence_id").is_duplicated(),
                 "evidence_id",
-                "this row belongs to a different place",
+                "another place comes from the same source row",
             ),
             report(
                 "pois",
@@ -375,7 +375,7 @@ GATES = (
         "outcomes",
         outcomes,
         "The recorded outcome must match what happened to the places.",
-        "Merge, nest or separate the places as decided.",
+        "Merge the places, make one part of the other or keep them apart, as decided.",
     ),
     Gate(
         "parents",
@@ -386,13 +386,13 @@ GATES = (
     Gate(
         "origins",
         origins,
-        "Every value of a place must be traceable to the row that gave it.",
+        "Every value of a place must be traceable to its source row.",
         "Record the source row together with the value.",
     ),
     Gate(
         "given_values",
         given_values,
-        "If a join is off by one row, places get the ratings and coordinates of other places.",
+        "If a join is off by one row, places get other places' ratings and coordinates.",
         "Find the faulty join, and take each value together with the id of its source row.",
     ),
     Gate(

@@ -142,7 +142,8 @@ def emptied(context: GateContext) -> pl.DataFrame:
     accepted = {(a.city, a.table) for a in context.manifest.accepted if a.check == "rows"}
     return failures(
         (name, "rows", slug, "0",
-         f"the table had {old.height} rows, and the settings have not changed")
+         f"the table is now empty, although it had {old.height} rows before and the settings are "
+         "the same")
         for slug, name, _, old, new in _pairs(context)
         if old.height and new.is_empty() and then.get(slug) == now.get(slug)
         and (slug, name) not in accepted
@@ -157,7 +158,7 @@ def rows(context: GateContext) -> pl.DataFrame:
             "rows",
             slug,
             str(new.height),
-            f"the table had {old.height} rows, so this is a change of {_change(old, new):+.0%}",
+            f"before, the table had {old.height} rows, so the change is {_change(old, new):+.0%}",
         )
         for slug, name, demands, old, new in _pairs(context)
         if name not in _SOURCES
@@ -187,7 +188,7 @@ def known(context: GateContext) -> Iterator[Failure]:
                     column,
                     slug,
                     f"{now:.3f}",
-                    f"{then:.1%} of the values were known in the last good snapshot",
+                    f"in the last good snapshot, {then:.1%} of the values were known",
                 )
 
 
@@ -276,8 +277,8 @@ GATES = (
     Gate(
         "source_values_refused",
         impossible,
-        "A value that never occurs in sources of this kind is a defect, even if the last good "
-        "snapshot contained it too.",
+        "A value that never occurs in sources of this kind is an error, even if the last good "
+        "snapshot also contained it.",
         _ACCEPT,
         "table",
         quoted=_QUOTED,
@@ -285,8 +286,8 @@ GATES = (
     Gate(
         "source_baseline",
         compared,
-        "Different readers produce different results, which would look like a change in the "
-        "source.",
+        "Two readers can read the same source differently, and the difference looks like a "
+        "change in the source.",
         "Do nothing: the next build will be compared with this one.",
         "table",
         "warning",
@@ -302,8 +303,7 @@ GATES = (
     Gate(
         "drift_rows",
         rows,
-        "A jump in the number of rows means that a source has changed or that tripbed has a "
-        "defect.",
+        "If the number of rows jumps, either a source has changed or tripbed has a defect.",
         "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",
@@ -311,7 +311,7 @@ GATES = (
     Gate(
         "drift_known",
         known,
-        "If values have become unknown, a reader may be broken.",
+        "If many values have become unknown, a reader may be broken.",
         "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",

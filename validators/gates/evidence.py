@@ -109,14 +109,14 @@ def quote_licence(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("licence_hint").is_null(),
                 "quote",
-                "the document names no licence",
+                "the document does not state a licence",
             ),
             failing(
                 "evidence",
                 rows,
                 pl.col("quote_sha256") != pl.col("real"),
                 "quote",
-                "the hash belongs to a different text",
+                "the hash does not match the quoted text",
             ),
         ]
     )
@@ -148,7 +148,7 @@ def evidence_used(context: GateContext) -> pl.DataFrame:
         context.table("evidence"),
         ~pl.col("evidence_id").is_in(known),
         "evidence_id",
-        "this evidence supports no row",
+        "no row refers to this evidence",
     )
 
 
@@ -173,7 +173,13 @@ def quotes(context: GateContext) -> pl.DataFrame:
     length = pl.col("end") - pl.col("start") != pl.col("name").str.len_chars()
     return together(
         [
-            failing("poi_mentions", rows, moved, "start", "the evidence has a different span"),
+            failing(
+                "poi_mentions",
+                rows,
+                moved,
+                "start",
+                "the span of the evidence differs from the span of the mention",
+            ),
             failing(
                 "poi_mentions",
                 rows,
@@ -189,7 +195,7 @@ def quotes(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("mention_id") != pl.col("made"),
                 "mention_id",
-                "the id does not match what the reader recorded",
+                "the id does not match the values that the reader recorded",
             ),
         ]
     )
@@ -231,14 +237,14 @@ def mention_days(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("day").is_null() != pl.col("order").is_null(),
                 "day",
-                "either the day or the order is missing",
+                "`day` must have a value if and only if `order` has one",
             ),
             failing(
                 "poi_mentions",
                 rows,
                 no_range,
                 "reason_end",
-                "the start and end of the reason are not a valid range",
+                "the reason must have both a start and an end, and the start must come first",
             ),
         ]
     )
@@ -248,26 +254,27 @@ GATES = (
     Gate(
         "evidence_shape",
         evidence_shape,
-        "Without a span or a source row there is no evidence.",
-        "Quarantine the row as ungrounded.",
+        "Evidence must be either a span of a document or a row of a source file.",
+        "Quarantine the row as `ungrounded`.",
     ),
     Gate(
         "evidence_ids",
         evidence_ids,
-        "An id that does not depend on the span or row would not change if the evidence moved.",
+        "If an id were not made from the span or row, it would stay the same when the evidence "
+        "moved.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
         "quote_licence",
         quote_licence,
-        "Texts by other people are quoted only if their licence allows it.",
+        "A text by someone else may be quoted only if its licence allows this.",
         "Leave out the quote; its hash is enough.",
     ),
     Gate(
         "evidence_used",
         evidence_used,
-        "Evidence that supports nothing suggests that a row was lost.",
-        "Find the row that the evidence supported.",
+        "If no row refers to a piece of evidence, the row that it supported may have been lost.",
+        "Look for the missing row.",
         severity="warning",
     ),
     Gate(

@@ -51,7 +51,7 @@ def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) ->
     if text is None:
         return "there are weekly opening minutes but no opening hours"
     if spans[text] is None:
-        return "this is not in the OSM opening_hours syntax"
+        return "the value does not follow the syntax of OSM's opening_hours"
     return (
         None if week == spans[text] else "the weekly opening minutes do not match the opening hours"
     )
@@ -82,7 +82,7 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
             (
                 (kind == name) & ~value.str.contains(form),
                 "value",
-                f"the value does not have the format of the field {name}",
+                f"the value does not have the format required for the field {name}",
             )
             for name, form in FACT_FORMS.items()
         ),
@@ -90,7 +90,7 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
             (
                 (kind == name) != pl.col(column).is_not_null(),
                 column,
-                f"facts of the field {name} must have a value in this column; other facts must not",
+                f"a fact must have a value in this column if and only if its field is {name}",
             )
             for name, columns in _TYPED.items()
             for column in columns
@@ -144,7 +144,7 @@ def fact_ids(context: GateContext) -> Iterator[pl.DataFrame]:
             rows,
             bad,
             "fact_id",
-            pl.format("according to the content of the fact, the id should end in {}", "made"),
+            pl.format("according to the fact's content, the id should end in {}", "made"),
         )
 
 
@@ -176,7 +176,11 @@ def visit_fits_hours(context: GateContext) -> pl.DataFrame:
         facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id"),
         pl.col("duration_min_min") > pl.col("span"),
         "duration_min_min",
-        pl.format("the place is open for at most {} minutes at a time", "span"),
+        pl.format(
+            "a visit cannot take this long, because the place is open for at most {} "
+            "minutes at a time",
+            "span",
+        ),
     )
 
 
@@ -260,14 +264,14 @@ def tags(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("evidence_kind") != "document",
                 "evidence_id",
-                "the evidence is not a span of a document",
+                "the evidence must be a span of a document",
             ),
             failing(
                 "poi_tags",
                 named,
                 pl.col("poi_id") != pl.col("mentioned"),
                 "poi_id",
-                "the document names a different place at this span",
+                "this span of the document names a different place",
             ),
             failing(
                 "poi_popularity",
@@ -281,7 +285,7 @@ def tags(context: GateContext) -> pl.DataFrame:
                 ranks,
                 pl.col("score") > pl.col("before"),
                 "score",
-                "the score is higher than that of the previous rank",
+                "the score is higher than the score of the row with the previous rank",
             ),
         ]
     )
@@ -375,8 +379,8 @@ GATES = (
     Gate(
         "fact_ids",
         fact_ids,
-        "An id made from fewer parts would stay the same if the fact moved to a different place "
-        "or span.",
+        "If an id were made from fewer parts, it would stay the same when the fact moved to a "
+        "different place or span.",
         "Make the id from the fact's place, field, period, value, evidence and condition.",
     ),
     Gate(
@@ -404,12 +408,12 @@ GATES = (
         "documents",
         documents,
         "In a chain of copies, it is unclear which document is the original.",
-        "Make all copies refer to the first document.",
+        "Make all copies refer to the original document.",
     ),
     Gate(
         "tags",
         tags,
-        "A tag without a mention of its place in a document would be a guess.",
+        "If no document mentions the place, a tag for the place would be a guess.",
         "Drop the tag.",
     ),
     Gate(

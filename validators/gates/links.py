@@ -81,7 +81,7 @@ def one_city(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("cities") > 1,
         "city_id",
-        "a mention for a different city has the same span",
+        "a mention in a different city has the same span of the same document",
     )
 
 
@@ -113,7 +113,7 @@ GATES = (
     Gate(
         "location_tier",
         location_tier,
-        "A distance measured from the coordinates of a different place is misleading.",
+        "Coordinates that belong to a different place make distances misleading.",
         "Recompute the location tiers.",
     ),
     Gate(

@@ -36,14 +36,16 @@ def currency(context: GateContext) -> Iterator[pl.DataFrame]:
     checks = [
         (priced & ~told, "currency", "there is an amount but no currency"),
         (told & ~priced, "currency", "there is a currency but no amount"),
-        (~known, "currency", "this is not an ISO 4217 code"),
+        (~known, "currency", "this is not a currency code from ISO 4217"),
     ]
     yield from (failing_any(name, rows, checks) for name, rows in tables.items())
     strange = pl.col("unit").str.starts_with("cent") & ~pl.col("unit").is_in(
         [amount_unit(code) for code in sorted(currencies())]
     )
     stats = context.table("city_stats")
-    yield failing("city_stats", stats, strange, "unit", "the currency of this unit is unknown")
+    yield failing(
+        "city_stats", stats, strange, "unit", "this unit does not contain a known currency code"
+    )
 
 
 def home_currency(context: GateContext) -> pl.DataFrame:
@@ -51,7 +53,9 @@ def home_currency(context: GateContext) -> pl.DataFrame:
     rows = context.table("cities")
     made = [country_currency(country) for country in rows["country_code"]]
     rows = rows.with_columns(home=pl.Series(made, dtype=pl.String))
-    message = pl.format("the country of the city uses {}", pl.col("home").fill_null("none"))
+    message = pl.format(
+        "the currency of the city's country is {}", pl.col("home").fill_null("none")
+    )
     bad = pl.col("currency").ne_missing(pl.col("home"))
     return failing("cities", rows, bad, "currency", message)
 
@@ -80,7 +84,8 @@ def one_currency(context: GateContext) -> Iterator[Failure]:
     odd = counts.join(main, on="city_id").filter(pl.col("currency") != pl.col("main"))
     for row in odd.sort("city_id", "table", "currency").to_dicts():
         message = (
-            f"{row['len']} rows have this currency, but most rows of the city are in {row['main']}"
+            f"{row['len']} rows have prices in this currency, but most of the city's prices are "
+            f"in {row['main']}"
         )
         yield (row["table"], "currency", row["city_id"], row["currency"], message)
 
@@ -89,22 +94,23 @@ GATES = (
     Gate(
         "currency",
         currency,
-        "An amount without its currency means nothing, and neither does a sum of amounts in "
-        "different currencies.",
+        "Amounts have no meaning without a currency, and amounts in different currencies cannot "
+        "be added.",
         "State the currency, or leave the amount unknown.",
     ),
     Gate(
         "home_currency",
         home_currency,
-        "If several currencies share a sign, tripbed takes the sign to mean the city's currency.",
+        "If several currencies share a symbol, tripbed assumes that the symbol stands for the "
+        "city's currency.",
         "Take the currency from `schemas.money.country_currency`.",
     ),
     Gate(
         "one_currency",
         one_currency,
-        "Prices in different currencies cannot be compared: the smallest number need not be the "
-        "lowest price.",
-        "Check the currency column of the source; amounts are never converted.",
+        "Prices in different currencies cannot be compared, because the smallest number is not "
+        "necessarily the lowest price.",
+        "Check the column `currency` of the source; tripbed never converts amounts.",
         "table",
         "warning",
     ),

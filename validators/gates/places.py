@@ -44,12 +44,14 @@ def coordinates(context: GateContext) -> Iterator[pl.DataFrame]:
         (
             pl.col("away") > FARTHEST_M,
             "lat",
-            pl.format("the row is {} km from the city's centre", (pl.col("away") / 1000).round(0)),
+            pl.format(
+                "the location is {} km from the city's centre", (pl.col("away") / 1000).round(0)
+            ),
         ),
         (
             pl.col("lat").is_null() != pl.col("lon").is_null(),
             "lat",
-            "only one of latitude and longitude is known",
+            "a row must have either both latitude and longitude or neither",
         ),
     ]
     for name in LOCATED:
@@ -96,7 +98,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
                 pl.col("away") > pl.col("limit"),
                 "lat",
                 pl.format(
-                    "the city is {} km from its centre in the gazetteer",
+                    "the city's coordinates are {} km from its centre in the gazetteer",
                     (pl.col("away") / 1000).round(1),
                 ),
             ),
@@ -166,7 +168,11 @@ def h3_cell(context: GateContext) -> Iterator[pl.DataFrame]:
                 table, rows, half, "h3_cell", "the place has an H3 cell but no coordinates"
             )
         yield failing(
-            table, held, bad, "h3_cell", pl.format("the coordinates are in the cell {}", "cell")
+            table,
+            held,
+            bad,
+            "h3_cell",
+            pl.format("the coordinates are in a different cell: {}", "cell"),
         )
 
 
@@ -182,7 +188,7 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
     rows = context.table("pois")
     for lang in ("zh", "en"):
         unknown = pl.col(f"name_{lang}_origin") == "unknown"
-        message = f"name_{lang} and its origin contradict each other"
+        message = f"the origin must be `unknown` if and only if name_{lang} is null"
         bad = pl.col(f"name_{lang}").is_null() != unknown
         yield failing("pois", rows, bad, f"name_{lang}_origin", message)
 
@@ -216,7 +222,9 @@ def hierarchy(context: GateContext) -> Iterator[pl.DataFrame]:
     city = context.table("pois").select(parent_poi_id="poi_id", parent_city="city_id")
     joined = rows.join(city, on="parent_poi_id", how="left")
     other = pl.col("parent_city") != pl.col("city_id")
-    yield failing("poi_hierarchy", joined, other, "parent_poi_id", "the parent is in another city")
+    yield failing(
+        "poi_hierarchy", joined, other, "parent_poi_id", "the parent is in a different city"
+    )
     parents = {
         child: set(above)
         for child, above in rows.group_by("poi_id").agg("parent_poi_id").iter_rows()
@@ -252,13 +260,15 @@ def distances(context: GateContext) -> pl.DataFrame:
     short = pl.col("distance_m") < pl.col("real") - TOLERANCE_M
     long = pl.col("distance_m") > 10 * pl.col("real") + 20_000
     wrong = pl.when(straight).then(off).otherwise(short | long) | pl.col("real").is_nan()
-    message = pl.format("the coordinates are {} m apart", pl.col("real").round(1))
+    message = pl.format(
+        "the straight-line distance between the places is {} m", pl.col("real").round(1)
+    )
     own = failing(
         "distances",
         joined,
         pl.col("from_id") == pl.col("to_id"),
         "to_id",
-        "the distance is from a place to itself",
+        "a distance must be between two different places",
     )
     return together([failing("distances", joined, wrong, "distance_m", message), own])
 
@@ -275,24 +285,29 @@ def clusters(context: GateContext) -> pl.DataFrame:
             pl.col("top") + 1 != pl.col("labels"),
             "there is a gap in the cluster numbers",
         ),
-        ("cluster", "sizes", pl.col("grows"), "a larger cluster comes after a smaller one"),
+        (
+            "cluster",
+            "sizes",
+            pl.col("grows"),
+            "clusters must be numbered by size, starting with the largest",
+        ),
         (
             "epsilon_m",
             "radii",
             pl.col("radii") != 1,
-            "the rows for this number of days have different radii",
+            "all rows for this number of days must have the same radius",
         ),
         (
             "poi_id",
             "places",
             pl.col("places").ne_missing(pl.col("located")),
-            "a located place has no cluster label, or a place that is not located has one",
+            "a place must have a cluster label if and only if it has coordinates",
         ),
         (
             "n_days_planned",
             "lengths",
             pl.col("lengths") != len(_PLANNED_DAYS),
-            "some of the trip lengths from 2 to 7 days are missing",
+            "clusters are missing for some trip lengths from 2 to 7 days",
         ),
     )
     return failures(
@@ -360,7 +375,7 @@ def metro(context: GateContext) -> pl.DataFrame:
                 rows,
                 other,
                 "from_id",
-                "one end of the edge is a station in another city",
+                "one end of the edge is a station in a different city",
             ),
         ]
     )
@@ -376,7 +391,9 @@ def metro_lines(context: GateContext) -> Iterator[pl.DataFrame]:
         expected=pl.int_range(1, pl.len() + 1).over("city_id", "line", order_by="sequence")
     )
     gap = pl.col("sequence") != pl.col("expected")
-    yield failing("metro_stations", rows, gap, "sequence", "there is a gap in the sequence")
+    yield failing(
+        "metro_stations", rows, gap, "sequence", "there is a gap in the sequence of stations"
+    )
     edges = context.table("metro_edges")
     ends = stations.rename({"station_id": "from_id"}).join(
         stations.rename({"station_id": "to_id", "sequence": "next"}), on=["city_id", "line"]
@@ -406,13 +423,13 @@ def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
     nowhere = pl.col("line").is_not_null() & pl.col("runs").is_null()
     line = ("city_id", "source_file", "source_line")
     twice = pl.struct(line).is_duplicated()
-    yield failing("metro_fares", told, nowhere, "line", "the city has no such line")
+    yield failing("metro_fares", told, nowhere, "line", "the city has no metro line with this name")
     yield failing(
         "metro_fares",
         rows,
         twice,
         "source_line",
-        "another row comes from the same line of the file",
+        "another row comes from the same line of the source file",
     )
     for column in ("from_zone", "to_zone"):
         held = rows.join(
@@ -423,7 +440,7 @@ def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
             held,
             pl.col(column).is_not_null() & pl.col("exists").is_null(),
             column,
-            "no station is in this zone",
+            "the city has no station in this zone",
         )
 
 
@@ -462,7 +479,7 @@ def poi_ids(context: GateContext) -> pl.DataFrame:
         rows,
         "poi_id",
         map(poi_id, rows["anchor"]),
-        "according to the anchor, the id should be {}",
+        "the id made from the anchor is {}",
     )
 
 
@@ -519,7 +536,8 @@ GATES = (
     Gate(
         "coordinates",
         coordinates,
-        "A place geocoded to another city ruins every route that includes it.",
+        "If a place has coordinates in another city, every route that includes the place is "
+        "unusable.",
         "Geocode again, or leave the coordinates unknown.",
     ),
     Gate(
@@ -531,14 +549,14 @@ GATES = (
     Gate(
         "city_gazetteer",
         city_gazetteer,
-        "Distances from the city are measured from its centre.",
-        "Take the city from the registry. If the distance is correct, raise `gates.city_offset_m`.",
+        "Distances from a city are measured from the city's centre.",
+        "Take the city's names, country and coordinates from the bundled gazetteer. If the "
+        "distance is correct, raise `gates.city_offset_m`.",
     ),
     Gate(
         "h3_cell",
         h3_cell,
-        "A cell that is not computed from the coordinates may be out of date if the place was "
-        "moved.",
+        "If the coordinates were changed, a cell that was not recomputed from them is out of date.",
         "Compute the cell from the coordinates.",
     ),
     Gate("names", names, "Nobody can look up a place that has no name.", "Quarantine the row."),
@@ -546,19 +564,19 @@ GATES = (
         "duplicates",
         duplicates,
         "If a place has two rows, its mentions are split between them.",
-        "Merge the two places, or give them different names.",
+        "If they are the same place, merge them; otherwise, give them different names.",
         severity="warning",
     ),
     Gate(
         "hierarchy",
         hierarchy,
-        "If the hierarchy contains a loop, no place in the loop has an outermost parent.",
-        "Remove the parent that closes the loop.",
+        "If places form a loop in the hierarchy, none of them has an outermost parent.",
+        "Remove the link to the parent that closes the loop.",
     ),
     Gate(
         "distances",
         distances,
-        "Planners rely on the distances.",
+        "Planners rely on the distances between places.",
         "Compute the table again.",
     ),
     Gate(
@@ -585,7 +603,7 @@ GATES = (
         "metro_lines",
         metro_lines,
         "If a station is missing from a line, one of the line's edges is too long.",
-        "Renumber the stations, and connect neighbouring ones.",
+        "Renumber the stations, and connect each station to its neighbours.",
     ),
     Gate(
         "aliases",
@@ -602,13 +620,13 @@ GATES = (
     Gate(
         "superseded",
         superseded,
-        "The rows of a merged place belong to the place that remains.",
-        "Follow `superseded_by` before writing the rows.",
+        "If a place is merged into another, its rows belong to the place that remains.",
+        "Write the rows with the id in `superseded_by`.",
     ),
     Gate(
         "mention_counts",
         mention_counts,
         "Published counts must be correct.",
-        "Recount the mentions after linking them.",
+        "Count the mentions after they have been linked.",
     ),
 )

@@ -77,7 +77,8 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
                 told,
                 proof & ~pl.col("family").is_in(FAMILIES),
                 "query_id",
-                "queries of this family have no constraints on a whole plan",
+                "a query of this family must not have a proof, because it has no constraints on "
+                "a whole plan",
             ),
         ]
     )
@@ -117,7 +118,7 @@ def _why_refused(text: str, query: dict[str, Any], world: World, kind: str) -> s
     if not bad:
         return None
     reasons = (
-        "; ".join(bad[0].reasons) or "the tables do not say whether the plan meets this constraint"
+        "; ".join(bad[0].reasons) or "the tables do not show whether the plan meets this constraint"
     )
     return f"{', '.join(verdict.constraint for verdict in bad[:3])}: {reasons}"
 
@@ -160,21 +161,22 @@ GATES = (
     Gate(
         "witness_shape",
         witness_shape,
-        "A plan proves that a query can be solved, and a conflict proves that it cannot.",
+        "A plan proves that a query can be solved, and a conflict proves that a query cannot be "
+        "solved.",
         "Solve the query again.",
     ),
     Gate(
         "witness_plans",
         witnesses,
-        "A plan that the tables contradict proves nothing.",
+        "If the tables contradict a plan, the plan proves nothing.",
         "Solve the queries again if the tables have changed. If the solver and "
         "this gate disagree about a plan, report the plan as a bug.",
     ),
     Gate(
         "plans_decided",
         decided,
-        "Each query should be either solved or proven infeasible. Published solvers solve fewer "
-        "than a fifth of such queries.",
+        "Each query should be either solved or proven infeasible. Solvers from the literature "
+        "solve fewer than a fifth of the queries with hard constraints.",
         "Look at the reasons in `witness_plans`: queries remain undecided if the tables lack "
         "hubs, hours or prices. Otherwise, lower `gates.plans_decided`.",
         "snapshot",

@@ -136,9 +136,7 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
     """Return what a city lacks for queries in a family, or None if nothing is clearly missing."""
     if family == "tprag" and demand["may_lack_documents"]:
         read = (context.table("documents")["city_id"] == demand["city_id"]).any()
-        return (
-            None if read else "the profile allows a build without documents, and the city has none"
-        )
+        return None if read else "the city has no documents, which the profile allows"
     if family not in _FROM_ELSEWHERE:
         has_sights = (context.table("pois")["city_id"] == demand["city_id"]).any()
         return (
@@ -152,8 +150,8 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
     if family in _IN_YUAN and money != YUAN:
         return (
             "queries of this family state amounts in yuan, but the city uses "
-            f"{money or 'an unknown currency'}, and amounts are never converted; choose "
-            "traveleval, tripscore or tprag"
+            f"{money or 'an unknown currency'}, and tripbed never converts amounts: choose the "
+            "family traveleval, tripscore or tprag"
         )
     ends, here = ("origin_city_id", "destination_city_id"), demand["city_id"]
     rows = pl.concat(
@@ -165,14 +163,20 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
         & pl.col("price_cents").is_not_null()
         & (pl.col("currency") == money)
     )
-    for known, what in ((rows, ""), (rows.filter(fit), f" on one day at a known price in {money}")):
+    for known, what in (
+        (rows, ""),
+        (
+            rows.filter(fit),
+            f" that arrive on the day of departure and have a known price in {money}",
+        ),
+    ):
         there = set(known.filter(pl.col(ends[1]) == here)[ends[0]])
         back = set(known.filter(pl.col(ends[0]) == here)[ends[1]])
         if not there & back:
             return (
-                f"no other city has trains or flights in both directions{what}: add "
-                "trains.csv or flights.csv, or also build a city that is connected by "
-                "trains in a feed (--from gtfs=FILE)"
+                f"no trains or flights{what} connect the city with another city in both "
+                "directions: add trains.csv or flights.csv, or also build a city that a feed "
+                "connects by train (--from gtfs=FILE)"
             )
     return None
 
@@ -223,7 +227,11 @@ def ranks(context: GateContext) -> Iterator[pl.DataFrame]:
             rows = rows.with_columns(before=pl.col("score").shift(1).over(group))
             bad = pl.col("score") > pl.col("before") + 1e-9
             yield failing(
-                table, rows, bad, "score", "the score is higher than that of the previous rank"
+                table,
+                rows,
+                bad,
+                "score",
+                "the score is higher than the score of the row with the previous rank",
             )
 
 
@@ -250,7 +258,7 @@ def visits_are_candidates(context: GateContext) -> Iterator[pl.DataFrame]:
         "query_trajectories",
         wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi"),
         "trajectory_id",
-        pl.format("{} is not a candidate for the query", "poi"),
+        pl.format("the stop {} is not a candidate for the query", "poi"),
     )
     if "reasons" in context.table("query_pois").columns:
         ranked = context.table("query_pois").filter(pl.col("reasons").is_not_null())
@@ -302,7 +310,7 @@ def once(context: GateContext) -> pl.DataFrame:
                 rows,
                 repeated,
                 "trajectory_id",
-                "the trajectory is used twice for this query",
+                "the trajectory occurs twice among the references for this query",
             ),
             failing(
                 "query_trajectories",
@@ -430,14 +438,14 @@ def given_queries(context: GateContext) -> pl.DataFrame:
                 every,
                 ~_is_given(every) & (told | (missed > 0)),
                 "given_file",
-                "a planned query must be fully understood",
+                "a planned query must not have values that describe how well it was understood",
             ),
             failing(
                 "queries",
                 rows,
                 ~told,
                 "understanding",
-                "the query does not say how much of it was understood",
+                "the row does not state how much of the query was understood",
             ),
             failing(
                 "queries",
@@ -458,7 +466,7 @@ def given_queries(context: GateContext) -> pl.DataFrame:
                 rows,
                 ~_quotes(rows),
                 "not_understood",
-                "no text of the query contains the quoted words",
+                "the quoted words do not occur in the query's text",
             ),
         ]
     )
@@ -518,7 +526,7 @@ def asked_for(context: GateContext) -> Iterator[pl.DataFrame]:
         "query_documents",
         found.join(asked, on=["query_id", "purpose"], how="anti"),
         "purpose",
-        "no sub-query of the query has this purpose",
+        "the query has no sub-query with this purpose",
     )
     if "sub_query_id" in found.columns:
         keys = ["query_id", "purpose", "sub_query_id"]
@@ -541,7 +549,7 @@ def sub_query_ids(context: GateContext) -> pl.DataFrame:
         rows,
         "sub_query_id",
         made,
-        "according to the purpose and the text, the id should be {}",
+        "the id made from the purpose and the text is {}",
     )
 
 
@@ -603,8 +611,8 @@ GATES = (
     Gate(
         "enough",
         enough,
-        "The profile sets how many trajectories and candidates a query needs; TP-RAG requires "
-        "8 trajectories.",
+        "The profile sets how many trajectories and candidates a query needs; TP-RAG requires 8 "
+        "trajectories per query.",
         "Set the status of the query to `pending_documents`.",
     ),
     Gate("counted", counted, "Published counts must be correct.", "Count again."),
@@ -612,15 +620,15 @@ GATES = (
         "kept_queries",
         kept,
         "A snapshot without queries is useless.",
-        "Add documents, or require less in the profile.",
+        "Add documents, or lower the requirements in the profile.",
         "table",
     ),
     Gate(
         "pending_cities",
         pending_cities,
-        "Queries about a city without documents must wait, but they do not hold up the other "
-        "cities.",
-        "Add documents about the city, or require less in the profile.",
+        "Queries about a city that has no documents must wait, but the other cities can be "
+        "published.",
+        "Add documents about the city, or lower the requirements in the profile.",
         "table",
         severity="warning",
     ),
@@ -645,7 +653,8 @@ GATES = (
     Gate(
         "length_gaps",
         length_gaps,
-        "The rank of a trajectory depends partly on how its length differs from the query's.",
+        "The rank of a trajectory depends partly on the difference between its length and the "
+        "length of the requested trip.",
         "Compute the difference again.",
     ),
     Gate(
@@ -660,7 +669,7 @@ GATES = (
     Gate(
         "given_queries",
         given_queries,
-        "Users must be able to see which parts of their query were not understood.",
+        "Users must be able to see which parts of a query were not understood.",
         "Read the query file again.",
     ),
     Gate(
@@ -672,8 +681,8 @@ GATES = (
     Gate(
         "asked_for",
         asked_for,
-        "Every search result must belong to a published search.",
-        "Publish the sub-query with its documents.",
+        "Every search result must belong to a published sub-query.",
+        "Publish the sub-query together with the documents that it found.",
     ),
     Gate(
         "sub_query_ids",

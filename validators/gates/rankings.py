@@ -101,7 +101,8 @@ def popularity(context: GateContext) -> pl.DataFrame:
                 above,
                 "score",
                 pl.format(
-                    "the documents give a score of at most {}", pl.col("most").round(6).fill_null(0)
+                    "according to the documents, the score should be at most {}",
+                    pl.col("most").round(6).fill_null(0),
                 ),
             ),
             failing(
@@ -109,7 +110,10 @@ def popularity(context: GateContext) -> pl.DataFrame:
                 rows,
                 ~above & below,
                 "score",
-                pl.format("the documents give a score of at least {}", pl.col("least").round(6)),
+                pl.format(
+                    "according to the documents, the score should be at least {}",
+                    pl.col("least").round(6),
+                ),
             ),
             *_find_misdated(rows),
         ]
@@ -211,7 +215,7 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
         "poi_tags",
         rows.join(short.select(keys), on=keys, how="semi"),
         "context_id",
-        "because of this document, the place should have a higher score in this context",
+        "this document should give the place a higher score in this context",
     )
 
 
@@ -243,7 +247,7 @@ def answers(context: GateContext) -> pl.DataFrame:
         rows,
         odd,
         "doc_id",
-        "another query has the same sub-query but a different document",
+        "for another query, the same sub-query found a different document",
     )
 
 
@@ -267,7 +271,8 @@ def candidates(context: GateContext) -> pl.DataFrame:
             pl.col("candidate_source") != pl.col("candidate_source_made"),
             "candidate_source",
             pl.format(
-                "according to the tables, the candidate comes from a {}", "candidate_source_made"
+                "according to the tables, the source of the candidate is a {}",
+                "candidate_source_made",
             ),
         ),
         (
@@ -295,7 +300,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
                 "query_pois",
                 extra,
                 "poi_id",
-                "the place should not be a candidate, because other places fit the query better",
+                "other places fit the query better, so the place should not be a candidate",
             ),
         ]
     )
@@ -380,22 +385,22 @@ def references(context: GateContext) -> pl.DataFrame:
         (
             (kind == "generic") & (pl.col("fit").abs() > _ROUNDING),
             "score",
-            "the score does not follow from the rank of the document",
+            "the score does not match the score of the document",
         ),
         (
             (kind == "poi_category") & ((pl.col("fit") - pl.col("share")).abs() > _ROUNDING),
             "score",
-            "the score does not follow from the share of stops that fit the constraint",
+            "the score does not match the share of stops that fit the constraint",
         ),
         (
             (pl.col("fit") < -_ROUNDING) | (pl.col("fit") > 1 + _ROUNDING),
             "score",
-            "the part of the score that rates the trajectory's fit is not between 0 and 1",
+            "the score for how well the trajectory fits the query must be between 0 and 1",
         ),
         (
             ~kind.is_in(["generic", "poi_category"]) & (pl.col("spread") > 2 * _ROUNDING),
             "score",
-            "this trajectory has different fit scores for queries with the same constraint",
+            "the trajectory must fit all queries with the same constraint equally well",
         ),
     ]
     return failing_any("query_trajectories", rows, checks)
@@ -433,7 +438,7 @@ def inquiries(context: GateContext) -> pl.DataFrame:
         rows,
         in_untouched_city(context, "query_pois"),
         "text",
-        "the text of the inquiry names no candidate for the query",
+        "the text of the inquiry does not name any candidate for the query",
     )
 
 
@@ -443,7 +448,9 @@ def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
     pages, spans = _list_inquiry_pages(context), _of_inquiries(context)
     if pages.is_empty():  # older snapshots also lack some of the tables below
         return
-    message = "the document was fetched only for questions about places"
+    message = (
+        "the document was fetched only for questions about places, so it must not be used here"
+    )
     yield from (
         report(
             table,
@@ -482,7 +489,11 @@ def reasons(context: GateContext) -> pl.DataFrame:
         "queries",
         rows,
         (
-            (number != pl.col(column), "reason", f"the number differs from {column}")
+            (
+                number != pl.col(column),
+                "reason",
+                f"the number in the reason differs from the number in the column {column}",
+            )
             for column, number in told.items()
         ),
     )
@@ -498,27 +509,27 @@ GATES = (
     Gate(
         "tagged",
         tagged,
-        "A tag must agree with its document.",
+        "A tag must agree with the document that it comes from.",
         "Read the tags of the document again.",
     ),
     Gate(
         "tagging_documents",
         tagging_documents,
-        "A tag under the wrong season or holiday misleads people who travel at that time.",
+        "A tag for the wrong season or holiday misleads people who travel at that time.",
         "Read the contexts of the document again.",
     ),
     Gate(
         "equal_answers",
         answers,
-        "If the same question finds different documents, the searches used different indexes, or "
-        "the rows were mixed up.",
+        "If the same sub-query finds different documents, either the searches used different "
+        "indexes or rows were mixed up.",
         "Search again for all queries of the city at once.",
     ),
     Gate(
         "candidates",
         candidates,
-        "Candidates must fit their query for the stated reasons, and nothing else may affect "
-        "their rank.",
+        "Only the stated reasons may determine which places are candidates and how they are "
+        "ranked.",
         "Rank the candidates again.",
     ),
     Gate(
@@ -536,13 +547,14 @@ GATES = (
     Gate(
         "inquiry_pages",
         inquiry_pages,
-        "A page found by asking about a place need not describe a traveller's route.",
-        "Take only facts and tags from a page that was fetched only for such questions.",
+        "A page found by a search for a place does not necessarily describe a traveller's route.",
+        "If a page was fetched only for questions about places, take only facts and tags from "
+        "the page.",
     ),
     Gate(
         "counts_in_reasons",
         reasons,
-        "A reason with a wrong count is misleading.",
+        "A reason that states a wrong count is misleading.",
         "State how many trajectories and candidates the query has.",
     ),
 )

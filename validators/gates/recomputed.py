@@ -74,7 +74,7 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
         "city_stats",
         families,
         [
-            (of_others, "n_rows", "for a metric that is a count, n_rows must equal that count"),
+            (of_others, "n_rows", "if a metric is a count, n_rows must be equal to its value"),
             (
                 pl.col("sizes") > 1,
                 "n_rows",
@@ -108,7 +108,7 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
                     "unit",
                     key,
                     row["unit"],
-                    "the tables contain no rows with this unit",
+                    "the tables contain no prices in this unit",
                 )
             continue
         value, n_rows = want
@@ -230,19 +230,25 @@ def _label_faults(
     pairs, core = near
     both = pairs[core[pairs].all(axis=1)]
     for a in both[labels[both[:, 0]] != labels[both[:, 1]]]:
-        yield int(a[0]), "a core point within the radius is in a different cluster"
+        yield (
+            int(a[0]),
+            "a core point within the cluster radius of this place is in a different cluster",
+        )
     supported = core.copy()
     for here, there in ((0, 1), (1, 0)):
         edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]
         for pair in edge[labels[edge[:, here]] == -1]:
             yield (
                 int(pair[here]),
-                "the place is marked as noise, but a core point is within the radius",
+                "the place is marked as noise, but there is a core point within the cluster radius",
             )
         same = edge[labels[edge[:, here]] == labels[edge[:, there]]]
         supported[same[:, here]] = True
     for at in np.flatnonzero((labels >= 0) & ~supported):
-        yield int(at), "no core point of the cluster is within the radius"
+        yield (
+            int(at),
+            "no core point of the place's cluster lies within the cluster radius of the place",
+        )
     for at in np.flatnonzero((labels == -1) & core):
         yield int(at), "the place is a core point, but is marked as noise"
 
@@ -277,7 +283,11 @@ def found_once(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing(
-                "query_documents", rows, twice, "doc_id", "the document appears twice in the list"
+                "query_documents",
+                rows,
+                twice,
+                "doc_id",
+                "the list for this query and purpose contains the document twice",
             ),
             report(
                 "query_trajectories",
@@ -285,7 +295,7 @@ def found_once(context: GateContext) -> pl.DataFrame:
                 .join(documents, on="trajectory_id")
                 .join(rows, on=["query_id", "doc_id"], how="anti"),
                 "trajectory_id",
-                "no search for the query found this document",
+                "no search for the query found the trajectory's document",
             ),
         ]
     )
@@ -328,7 +338,7 @@ def languages(context: GateContext) -> pl.DataFrame:
             context.table(name),
             written & wrong,
             "lang",
-            "the text is not in the language that the column `lang` states",
+            "the text is in a different language from the one in the column `lang`",
         )
         for name, column in (("poi_aliases", "alias"), ("sub_queries", "text"))
         for written in [pl.col(column).str.strip_chars() != ""]
@@ -346,7 +356,7 @@ GATES = (
     Gate(
         "city_stats",
         stats,
-        "Planners infer demand from a city's counts and prices.",
+        "Planners estimate demand from a city's counts and prices.",
         "Compute the table again.",
     ),
     Gate(
@@ -365,13 +375,13 @@ GATES = (
     Gate(
         "found_once",
         found_once,
-        "The searches for a query must have found all documents of the query.",
+        "A document may be listed for a query only if a search for the query found it.",
         "Run the searches again.",
     ),
     Gate(
         "languages",
         languages,
-        "Programs that read the tables choose names by language.",
+        "Programs that read the tables select names by their language.",
         "Determine the language of the text again.",
         "row",
     ),

@@ -55,7 +55,7 @@ def scores(context: GateContext) -> pl.DataFrame:
                 _TABLE,
                 missing,
                 "trajectory_id",
-                "there are no scores for this reference trajectory",
+                "this reference trajectory has no scores",
             ),
             report(
                 _TABLE, extra, "trajectory_id", "the trajectory is not a reference for the query"
@@ -89,7 +89,8 @@ GATES = (
     Gate(
         "trajectory_scores",
         scores,
-        "The best M trajectories of a query are chosen by their scores (TP-RAG, appendix C.5).",
+        "The scores determine the best M reference trajectories for a query (TP-RAG, appendix "
+        "C.5).",
         "Build the city again: scores are computed from the rows that the control stage kept.",
     ),
 )

@@ -61,7 +61,7 @@ def lines(context: GateContext) -> Iterator[pl.DataFrame]:
             rows,
             pl.struct(line).is_duplicated(),
             "source_line",
-            "another row comes from the same line of the file",
+            "another row comes from the same line of the source file",
         )
 
 
@@ -94,7 +94,7 @@ def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
         (
             pl.col("read_hash") != pl.col("made"),
             "read_hash",
-            "the row differs from what the reader read",
+            "the row differs from the one that the reader read",
         ),
     ]
     for name in READ_TABLES:
@@ -161,7 +161,7 @@ def findings(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("message") != wanted,
         "message",
-        "the message belongs to a different finding",
+        "this is not the standard message for the finding",
     )
     have = set(rows.select("city_id", "table", "finding").iter_rows())
     missing = [
@@ -170,7 +170,7 @@ def findings(context: GateContext) -> pl.DataFrame:
             "finding",
             f"{city}/{table}/{finding}",
             None,
-            "this finding is missing; it must be reported even if it applies to no row",
+            "this finding is missing: it must be reported even if no row is affected",
         )
         for city in rows["city_id"].unique().sort().to_list()
         for table, finding in always()
@@ -290,7 +290,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
         made = digest(*said)
         fact = describe_fact(str(held.get("field")), str(held.get("poi")), row["check"])
         if row["message"] != fact:
-            return "the message is about a different fact"
+            return "the message does not match the fact in the content"
     elif row["stage"] == "trajectories":
         made = _trip_id(
             row["row_id"],
@@ -303,7 +303,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
         return "the recorded content is empty"
     else:
         return None
-    return None if made == row["row_id"] else f"the content belongs to the row {made}"
+    return None if made == row["row_id"] else f"the content is that of a different row: {made}"
 
 
 def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int, int] | None:
@@ -339,7 +339,8 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "stage",
                     f"{city}/{lost}",
                     None,
-                    f"the row counts are missing, although {before} passes rows on to {after}",
+                    f"the row counts of this stage are missing, but {before} passes rows on to "
+                    f"{after}",
                 )
             elif handed[1] > taken[0] or (handed[1] < taken[0] and (before, after) in _CHAIN):
                 yield (
@@ -347,7 +348,8 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "rows_in",
                     f"{city}/{after}",
                     str(taken[0]),
-                    f"the previous stage, {before}, passed on {handed[1]} rows",
+                    f"the previous stage, {before}, passed on a different number of rows: "
+                    f"{handed[1]}",
                 )
 
 
@@ -356,40 +358,40 @@ GATES = (
         "lines",
         lines,
         "Two rows from the same line of a file are duplicates.",
-        "Look for a join that returns the row twice.",
+        "Look for a join that duplicates the row.",
     ),
     Gate(
         "connection_ids",
         connection_ids,
-        "An id made from fewer values would stay the same if the connection changed.",
+        "If an id were made from fewer values, it would stay the same when the connection changed.",
         "Make the id from the row's number, stations, departure and duration.",
     ),
     Gate(
         "read_rows",
         read_rows,
-        "A faulty join, split or merge, or a file carried over from another build, can give a row "
-        "the price or title of another row but leave the id unchanged.",
+        "If a join, split or merge is faulty, or a file comes from another build, a row can get "
+        "the price or title of a different row while its id stays the same.",
         "Find the stage that changed the row after it was read. If the reader itself "
         "changed the row, it must recompute the hash.",
     ),
-    Gate("paths", paths, "Each path must lead to only one document.", "Read the documents again."),
+    Gate("paths", paths, "Each path must identify only one document.", "Read the documents again."),
     Gate(
         "trajectory_ids",
         trajectory_ids,
-        "An id that is not made from the document would stay the same if the trajectory moved "
-        "to a different document.",
+        "If an id were not made from the document, it would stay the same when the trajectory "
+        "moved to a different document.",
         "Make the id from the city and the document.",
     ),
     Gate(
         "findings",
         findings,
-        "Every finding must be reported, in its standard wording.",
+        "All findings must be reported, and each must have its standard wording.",
         "Count the findings again.",
     ),
     Gate(
         "set_aside_rows",
         set_aside_rows,
-        "Users must be able to find in the source each row that was set aside.",
+        "Users must be able to find every quarantined row in its source.",
         "Record the line number and the content of the row itself.",
     ),
     Gate(

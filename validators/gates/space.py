@@ -65,7 +65,7 @@ def nearest_stations(context: GateContext) -> Iterator[pl.DataFrame]:
         own = _arc(np.linalg.norm(apart, axis=1))
         part = near.with_columns(nearest=pl.Series(nearest), own=pl.Series(own))
         off = (pl.col("distance_m") - pl.col("own")).abs() > ROUNDING_M
-        message = pl.format("the station is {} m away", pl.col("own").round(1))
+        message = pl.format("the distance to the station is {} m", pl.col("own").round(1))
         farther = pl.col("own") > pl.col("nearest") + 2 * ROUNDING_M
         yield failing("nearest_stations", part, off, "distance_m", message)
         yield failing(
@@ -93,7 +93,7 @@ def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
                 "stay_clusters",
                 stays,
                 "n_days_planned",
-                "no place has a cluster for this number of days",
+                "no place belongs to a cluster for this number of days",
             )
             continue
         metres, at = _nearest(_points(around), _points(stays), min(2, around.height))
@@ -112,14 +112,16 @@ def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
             part,
             off,
             "distance_m",
-            pl.format("the nearest clustered place is {} m away", pl.col("nearest").round(1)),
+            pl.format(
+                "the distance to the nearest place in a cluster is {} m", pl.col("nearest").round(1)
+            ),
         )
         yield failing(
             "stay_clusters",
             part,
             ~off & wrong,
             "cluster",
-            "this is not the cluster of the nearest clustered place",
+            "the nearest place in a cluster belongs to a different cluster, or is too far away",
         )
 
 
@@ -142,7 +144,7 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
         "distances",
         ends.filter(pl.col("station").is_null() | pl.col("station_to").is_null()),
         "distance_m",
-        "one end of the route has no station within walking distance",
+        "there is no station within walking distance of one end of the route",
     )
     edges = context.table("metro_edges")
     for joined in known.partition_by("city_id"):
@@ -210,7 +212,7 @@ def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
         name,
         rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti"),
         "row_id",
-        "the table has no row with this id, or the row has no coordinates",
+        "the table has no row with this id, or that row has no coordinates",
     )
 
 
@@ -238,7 +240,7 @@ GATES = (
     Gate(
         "tenths",
         tenths,
-        "A distance with a different precision was not computed by tripbed.",
+        "tripbed rounds its distances, so a distance with more decimals must come from elsewhere.",
         "Round the distance to a tenth of a metre.",
     ),
     Gate(
@@ -250,7 +252,7 @@ GATES = (
     Gate(
         "stay_clusters",
         stay_clusters,
-        "Where travellers should stay depends on where the sights are.",
+        "The best area to stay in depends on where the sights are.",
         "Compute the table again.",
     ),
     Gate("metro_ways", metro_ways, "Plans use metro routes.", "Compute the table again."),

@@ -47,7 +47,7 @@ def schema(context: GateContext) -> Iterator[Failure]:
     )
     for name, entry in context.manifest.tables.items():
         if name not in context.definitions:
-            yield (name, "table", name, None, "this schema version has no such table")
+            yield (name, "table", name, None, "this schema version does not have this table")
             continue
         wanted = context.snapshot.schema(name)
         for file in entry.files:
@@ -121,12 +121,12 @@ def cities_listed(context: GateContext) -> Iterator[Failure]:
             "cities",
             slug,
             None,
-            "the city is listed only in the manifest or only in the table cities",
+            "the city must be listed both in the manifest and in the table `cities`",
         )
         for slug in sorted({*real} ^ {*listed})
     )
     if len(set(listed)) != len(listed):
-        yield ("manifest", "cities", ",".join(listed), None, "a city is listed twice")
+        yield ("manifest", "cities", ",".join(listed), None, "the manifest lists a city twice")
     yield from (
         ("manifest", "settings", slug, None, "the settings of the city's profile are missing")
         for slug in sorted({*listed})
@@ -183,7 +183,13 @@ def key_order(context: GateContext) -> Iterator[Failure]:
             if not rows.equals(ordered):
                 moved = next(i for i in range(rows.height) if rows.row(i) != ordered.row(i))
                 where = rows.slice(moved, 1).select(row_key(table)).item()
-                yield (name, key[0], where, None, "the rows are not sorted by the key")
+                yield (
+                    name,
+                    key[0],
+                    where,
+                    None,
+                    "the row is out of order: rows must be sorted by the key",
+                )
 
 
 def not_null(context: GateContext) -> pl.DataFrame:
@@ -193,7 +199,7 @@ def not_null(context: GateContext) -> pl.DataFrame:
             table,
             context.table(name),
             (
-                (pl.col(column).is_null(), column, "the value is null, but must not be")
+                (pl.col(column).is_null(), column, "the value must not be null")
                 for column in table.column_names
                 if column not in table.nullable
             ),
@@ -257,7 +263,7 @@ def finite(context: GateContext) -> pl.DataFrame:
             table,
             context.table(name),
             (
-                (~pl.col(field.name).is_finite(), field.name, "the value is not finite")
+                (~pl.col(field.name).is_finite(), field.name, "the value is infinite or NaN")
                 for field in table.fields
                 if pa.types.is_floating(field.type)
             ),
@@ -276,7 +282,7 @@ def patterns(context: GateContext) -> pl.DataFrame:
                 (
                     ~pl.col(field.name).str.contains(field.pattern),
                     field.name,
-                    "the value does not have the format of this kind of id",
+                    "the value does not have the required format",
                 )
                 for field in table.fields
                 if field.pattern is not None
@@ -314,7 +320,12 @@ def same_city(context: GateContext) -> Iterator[pl.DataFrame]:
             strangers = rows.filter(pl.col(column).is_in(known[column].unique().implode())).join(
                 known, on=[column, "city_id"], how="anti"
             )
-            yield report(table, strangers, column, f"the row of {other} belongs to another city")
+            yield report(
+                table,
+                strangers,
+                column,
+                f"the id refers to a row of {other} that belongs to a different city",
+            )
 
 
 @gathered
@@ -367,7 +378,7 @@ def known_share(context: GateContext) -> Iterator[Failure]:
                 column,
                 "profile",
                 None,
-                f"the profile sets a minimum for {name}, but there is no such field",
+                f"the profile sets a minimum for {name}, but this field does not exist",
             )
             continue
         rows = context.table(table)
@@ -378,7 +389,7 @@ def known_share(context: GateContext) -> Iterator[Failure]:
                 column,
                 "all",
                 f"{share:.3f}",
-                f"the share of known values is below {floor}",
+                f"the share of known values is below the minimum of {floor}",
             )
 
 
@@ -429,7 +440,7 @@ GATES = (
         "key_unique",
         key_unique,
         "A key must identify exactly one row.",
-        "Find out why a stage returns a row twice.",
+        "Find the stage that returns a row twice.",
     ),
     Gate(
         "key_order",
@@ -448,50 +459,50 @@ GATES = (
         "codes",
         codes,
         "Programs that read the tables expect only the listed codes.",
-        "Map the value to a code of the taxonomy, or to null.",
+        "Map the value to a code in the taxonomy, or to null.",
     ),
     Gate(
         "limits",
         limits,
-        "A number outside its field's limits points to a wrong unit or source.",
+        "If a number is outside the limits of its field, its unit or its source is probably wrong.",
         "Look at the source row.",
     ),
     Gate(
         "finite",
         finite,
-        "A single NaN makes every average that includes it NaN.",
+        "An average is NaN if any of its values is NaN.",
         "Quarantine the row, or leave the value unknown.",
     ),
     Gate(
         "patterns",
         patterns,
-        "An id in a different format was not made by tripbed.",
+        "tripbed makes ids only in the required format.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
         "references",
         references,
-        "A reference to a missing row breaks every join.",
-        "Quarantine the row if its target is quarantined.",
+        "A reference to a missing row breaks every join that uses the reference.",
+        "If a row is quarantined, also quarantine the rows that refer to it.",
     ),
     Gate(
         "same_city",
         same_city,
-        "A query about one city must not lead to rows about another city.",
+        "A row about one city must not refer to rows about another city.",
         "Look for a join that does not match on the city.",
     ),
     Gate(
         "partitions",
         partitions,
-        "A build of one city replaces whole partitions, so each row must be in the right "
+        "A build of one city replaces entire partitions, so each row must be in the right "
         "partition.",
         "Split the rows by city before writing.",
     ),
     Gate(
         "known_share",
         known_share,
-        "A field whose values are mostly unknown is useless.",
-        "Add sources. If so many unknown values are acceptable, lower the minimum.",
+        "A field is useless if most of its values are unknown.",
+        "Add sources. If so many unknown values are acceptable, lower the minimum in the profile.",
         "table",
     ),
 )

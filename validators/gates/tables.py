@@ -36,7 +36,9 @@ def clocks(context: GateContext) -> Iterator[pl.DataFrame]:
         (
             real != pl.col("duration_min"),
             "duration_min",
-            pl.format("according to the clock times, the journey takes {} minutes", real),
+            pl.format(
+                "according to the departure and arrival times, the journey takes {} minutes", real
+            ),
         ),
         (
             pl.col("origin_city_id") == pl.col("destination_city_id"),
@@ -57,7 +59,7 @@ def clocks(context: GateContext) -> Iterator[pl.DataFrame]:
         context.table("trains"),
         slow,
         "duration_min",
-        "a fast train cannot travel for more than a day",
+        "the journey of a fast train must not take more than a day",
     )
 
 
@@ -163,7 +165,7 @@ def published_rows(context: GateContext) -> Iterator[Failure]:
             "table",
             f"{city}/control/{name}",
             None,
-            "the control stage has not counted this table",
+            "the control stage has not counted the rows of this table",
         )
         for name, table in context.definitions.items()
         if table.partition == "city" and name not in _NOT_CONTROLLED
@@ -224,7 +226,7 @@ def quarantine_share(context: GateContext) -> pl.DataFrame:
         rows,
         bad,
         "rows_quarantined",
-        pl.format("{} % of the rows are in quarantine", (share * 100).round(1)),
+        pl.format("the stage quarantined {} % of the rows", (share * 100).round(1)),
     )
 
 
@@ -246,9 +248,9 @@ def stored_verdicts(context: GateContext) -> pl.DataFrame:
     odd = pl.col("passed") != (pl.col("n_failed") == 0)
     return together(
         [
-            failing("gates", rows, blocked, "passed", "a gate of severity error failed"),
+            failing("gates", rows, blocked, "passed", "a gate with the severity `error` failed"),
             failing(
-                "gates", rows, odd, "n_failed", "a gate must pass if and only if it has no failures"
+                "gates", rows, odd, "n_failed", "a gate passes if and only if it has no failures"
             ),
         ]
     )
@@ -258,7 +260,8 @@ GATES = (
     Gate(
         "clocks",
         clocks,
-        "If durations and clock times disagree, plans can contain impossible journeys.",
+        "If durations do not match departure and arrival times, plans can contain impossible "
+        "journeys.",
         "Quarantine the connection.",
     ),
     Gate(
@@ -289,16 +292,16 @@ GATES = (
     Gate(
         "quarantine_share",
         quarantine_share,
-        "Many rows in quarantine are a sign of a broken source.",
-        "Fix the source. If the loss is acceptable, raise the allowed share.",
+        "If many rows are in quarantine, the source is probably broken.",
+        "Fix the source. If the loss is acceptable, raise `gates.quarantine_share`.",
         "table",
         "warning",
     ),
     Gate(
         "quarantine_words",
         quarantine_words,
-        "A quarantined row without a reason cannot be fixed.",
-        "Record the check that the row failed, and the message of the check.",
+        "Nobody can fix a quarantined row if the reason for the quarantine is unknown.",
+        "Record which check the row failed, and the message from the check.",
     ),
     Gate(
         "stored_verdicts",

@@ -37,7 +37,10 @@ def days(context: GateContext) -> Iterator[Failure]:
             )
         if found and found != list(range(found[0], found[-1] + 1)):
             yield _fault(
-                row, "clean_visits", str(found), "a day between the first and the last has no stops"
+                row,
+                "clean_visits",
+                str(found),
+                "there are no stops on a day between the first and the last day",
             )
 
 
@@ -51,7 +54,12 @@ def order(context: GateContext) -> Iterator[Failure]:
                 expected = last_order + 1 if visit["day"] == last_day else 1
                 if visit["day"] < last_day or visit["order"] != expected:
                     where = f"day {visit['day']}, order {visit['order']}"
-                    yield _fault(row, column, where, f"the order should be {expected}")
+                    yield _fault(
+                        row,
+                        column,
+                        where,
+                        f"the position of this stop within its day should be {expected}",
+                    )
                     break
                 last_day, last_order = visit["day"], visit["order"]
 
@@ -60,7 +68,10 @@ def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | s
     """Apply the edits to the noisy visits, and return the clean visits or an error message."""
     by_place = {(edit["day"], edit["order"]): edit for edit in edits}
     if len(by_place) != len(edits) or len(edits) != len(noisy):
-        return f"there are {len(edits)} edits for {len(noisy)} visits"
+        return (
+            f"there are {len(edits)} edits for {len(noisy)} visits, but each visit must have "
+            "exactly one edit"
+        )
     clean: list[tuple[int, int, str]] = []
     for visit in noisy:
         edit = by_place.get((visit["day"], visit["order"]))
@@ -70,7 +81,7 @@ def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | s
             today = sum(1 for day, _, _ in clean if day == visit["day"])
             clean.append((visit["day"], today + 1, edit["poi_id"]))
         elif edit["op"] != "remove":
-            return f"the edit {edit['op']!r} is unknown"
+            return f"there is no kind of edit called {edit['op']!r}"
     return clean
 
 
@@ -119,7 +130,7 @@ def places(context: GateContext) -> Iterator[Failure]:
         for visit in row["clean_visits"]:
             place = known.get(visit["poi_id"])
             if place is None or place["city_id"] != row["city_id"]:
-                yield _fault(row, "clean_visits", visit["poi_id"], "the city has no such place")
+                yield _fault(row, "clean_visits", visit["poi_id"], "this place is not in the city")
             elif visit["name"] != (place["name_zh"] or place["name_en"]):
                 yield _fault(
                     row, "clean_visits", visit["name"], "this is not the place's standard name"
@@ -138,7 +149,7 @@ def evidence(context: GateContext) -> Iterator[Failure]:
                     row,
                     "noisy_visits",
                     visit["name"],
-                    "the trajectory's document has no evidence for this stop",
+                    "this stop has no evidence in the trajectory's document",
                 )
             elif proof["quote_sha256"] != text_sha256(visit["name"]):
                 yield _fault(
@@ -174,7 +185,10 @@ def mentions(context: GateContext) -> Iterator[Failure]:
             at = (visit["evidence_id"], mention["day"], mention["order"])
             if at[1:] != (None, None) and at not in told:
                 yield _fault(
-                    row, "noisy_visits", visit["name"], "the mention has a different day or order"
+                    row,
+                    "noisy_visits",
+                    visit["name"],
+                    "the mention has a different day or a different position within the day",
                 )
             elif where in chosen and chosen[where] != mention["poi_id"]:
                 yield _fault(
@@ -207,7 +221,7 @@ GATES = (
     Gate(
         "trajectory_order",
         order,
-        "A trajectory is a sequence of stops.",
+        "The order of the stops in a trajectory must be clear.",
         "Number the stops of each day from 1.",
     ),
     Gate(
@@ -226,20 +240,21 @@ GATES = (
     Gate(
         "trajectory_located",
         located,
-        "If few places on a route have known coordinates, the route may be in another city.",
+        "If the coordinates of most places on a route are unknown, the route may be in another "
+        "city.",
         "Check which city the document is about.",
         severity="warning",
     ),
     Gate(
         "trajectory_mentions",
         mentions,
-        "A route must visit the places that the document mentions.",
+        "Each stop on a route must match a mention in the document.",
         "Rebuild the trajectory from its mentions.",
     ),
     Gate(
         "trajectory_evidence",
         evidence,
-        "A stop that the document does not name was invented.",
+        "If the document does not name a stop, the stop was invented.",
         "Read the document again.",
     ),
 )

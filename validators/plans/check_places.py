@@ -86,30 +86,34 @@ def _hotel_breakfast(
     """
     if activity.position != slept:
         told = (
-            f"the previous night is at {slept}"
+            f"the travellers spend the previous night at {slept}"
             if slept
-            else "the plan has no night before this breakfast"
+            else "the plan has no hotel for the night before"
         )
         found.fail(
-            "restaurant_price", where, f"breakfast at a hotel is only for its guests, but {told}"
+            "restaurant_price",
+            where,
+            f"only guests of a hotel can have breakfast there, but {told}",
         )
     elif activity.price != 0:
         found.fail(
             "restaurant_price", where, "breakfast at the hotel is free, so its price must be 0"
         )
     if activity.cost != activity.price * people:
-        found.fail("restaurant_cost", where, "the cost is not the price times the number of people")
+        found.fail(
+            "restaurant_cost", where, "the cost must be the price times the number of people"
+        )
 
 
 def _window(activity: Activity, where: str, found: Findings) -> None:
     begins, ends = MEAL_WINDOWS[activity.type]
     if not begins <= activity.start_time <= activity.end_time <= ends:
         span = f"{clock_text(activity.start_time)}-{clock_text(activity.end_time)}"
-        window = f"{clock_text(begins)}-{clock_text(ends)}"
+        window = f"{clock_text(begins)} and {clock_text(ends)}"
         found.fail(
             "meal_time",
             where,
-            f"{activity.type} at {span} is not within the permitted hours {window}",
+            f"{activity.type} must take place between {window}, not at {span}",
         )
 
 
@@ -154,7 +158,7 @@ def _price(
     elif activity.cost != activity.price * (count or 0):
         found.fail(
             f"{table}_cost", where,
-            f"the cost {activity.cost / 100:g} is not {activity.price / 100:g} x {count}",
+            f"the cost must be {activity.price / 100:g} x {count}, not {activity.cost / 100:g}",
         )  # fmt: skip
 
 
@@ -180,8 +184,8 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
         elif activity.cost != activity.price * activity.rooms:
             found.fail(
                 "hotel_cost", where,
-                f"the cost {activity.cost / 100:g} is not"
-                f" {activity.price / 100:g} x {activity.rooms}",
+                f"the cost must be {activity.price / 100:g} x {activity.rooms}, not "
+                f"{activity.cost / 100:g}",
             )  # fmt: skip
     for day in [day.day for day in plan.itinerary][:-1]:
         beds = sum((a.rooms or 0) * beds_of(a) for a in nights.get(day, []))
@@ -193,7 +197,7 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
             found.fail(
                 "hotel_needed",
                 f"day {day}",
-                f"the day has {len(nights[day])} nights at hotels instead of one",
+                f"the day must have only one night at a hotel, not {len(nights[day])}",
             )
         elif ends != ["accommodation"]:
             found.fail(
@@ -219,7 +223,7 @@ def _room(places: Sequence[Place], activity: Activity, where: str, found: Findin
     if room_type is None:
         known = ", ".join(f"{number} {name}" for number, name in sorted(_ROOM_TYPES.items()))
         told = "is missing" if activity.room_type is None else f"{activity.room_type} is unknown"
-        found.fail("hotel_room", where, f"the room type {told}; the types are {known}")
+        found.fail("hotel_room", where, f"the room type {told}: choose one of {known}")
         return
     rooms = [p.rooms[room_type] for p in places if room_type in p.rooms]
     if not rooms:

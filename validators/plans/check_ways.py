@@ -27,9 +27,13 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
     for name, end in ends:
         if not end or end[0][2].type not in JOURNEYS:
             found.fail(
-                "intercity_present", f"the {name} activity", "the activity is not a train or flight"
+                "intercity_present",
+                f"the {name} activity",
+                "the activity must be a train or a flight",
             )
-            found.fail("complete", f"the {name} activity", "the activity is not a train or flight")
+            found.fail(
+                "complete", f"the {name} activity", "the activity must be a train or a flight"
+            )
     if len(every) == 1 and (asked or journeys):
         found.fail(
             "intercity_present",
@@ -84,7 +88,7 @@ def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found
         found.fail(
             "transport_consistent",
             where,
-            "the journey does not leave from the city that the traveller is in",
+            "the journey does not start in the city where the traveller is",
         )
 
 
@@ -97,7 +101,8 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
         found.fail(
             "duration",
             where,
-            f"the journey arrives {days}, but journeys in a plan must end on the same day",
+            f"the journey arrives {days}, but a journey in a plan must arrive on the day of "
+            "departure",
         )
     if not timed:
         known = ", ".join(
@@ -106,7 +111,11 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
             )
         )
         told = f"{clock_text(times[0])}-{clock_text(times[1])}"
-        found.fail("intercity_details", where, f"the tables give the times {known}, not {told}")
+        found.fail(
+            "intercity_details",
+            where,
+            f"according to the tables, the journey is at {known}, not at {told}",
+        )
     elif not any(j.price_cents == activity.price for j in timed):
         if any(j.price_cents is None for j in timed):
             found.doubt("intercity_details", where, "the tables give no price for this journey")
@@ -132,7 +141,7 @@ def _tickets(activity: Activity, people: int, where: str, found: Findings) -> No
     elif activity.cost != activity.price * people:
         found.fail(
             "intercity_cost", where,
-            f"the cost {activity.cost / 100:g} is not {activity.price / 100:g} x {people}",
+            f"the cost must be {activity.price / 100:g} x {people}, not {activity.cost / 100:g}",
         )  # fmt: skip
 
 
@@ -229,18 +238,18 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
             found.fail(
                 "way_exists",
                 where,
-                f"the plan has {told.mode} from {told.start} to {told.end} instead of"
-                f" {real.mode} from {real.start} to {real.end}",
+                f"the leg must be {real.mode} from {real.start} to {real.end}, not {told.mode} "
+                f"from {told.start} to {told.end}",
             )
         if (told.start_time, told.end_time) != (real.start_min, real.end_min):
             found.fail(
                 "way_details",
                 where,
-                f"the {told.mode} leg starts at {clock_text(real.start_min)} and takes"
-                f" {real.end_min - real.start_min} minutes",
+                f"the {told.mode} leg must start at {clock_text(real.start_min)} and take "
+                f"{real.end_min - real.start_min} minutes",
             )
         if real.price_cents is None:
-            found.doubt("way_details", where, f"the fare of the {told.mode} is unknown")
+            found.doubt("way_details", where, f"the {told.mode} fare is unknown")
         elif abs(told.price - real.price_cents) > PRICE_SLACK_CENTS:
             found.fail(
                 "way_details",
@@ -279,5 +288,5 @@ def _leg_cost(leg: Transport, people: int, where: str, found: Findings) -> None:
         found.fail(
             "way_cost",
             where,
-            f"{leg.mode}: the cost {leg.cost / 100:g} is not {leg.price / 100:g} x {need}",
+            f"{leg.mode}: the cost must be {leg.price / 100:g} x {need}, not {leg.cost / 100:g}",
         )

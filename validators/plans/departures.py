@@ -296,7 +296,7 @@ def _room_score(
     sights.
     """
     point = lodging.hotel.point
-    assert point is not None, "rooms are offered only if the location of the hotel is known"
+    assert point is not None, "a hotel whose location is unknown must not be offered"
     away = float(np.asarray(distance_m(*point, *centre)))
     away += max(away - _OUT_OF_TOWN_M, 0.0)
     away += sum(float(np.asarray(distance_m(*point, *hub))) for hub in hubs) / weight

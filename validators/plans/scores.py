@@ -74,7 +74,7 @@ def score(visits: pl.DataFrame) -> pl.DataFrame:
     """
     missing = [name for name in VISITS if name not in visits.columns]
     if missing:
-        raise ValueError(f"the visits lack the columns {', '.join(missing)}")
+        raise ValueError(f"the table of visits must also have the columns {', '.join(missing)}")
     rows = visits.select(list(VISITS)).cast(VISITS).sort("plan_id", "day", "order", "place")
     tables = (_commonsense(rows), _routes(rows), _times(rows), _popularity(rows))
     scored = tables[0]

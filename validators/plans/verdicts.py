@@ -25,7 +25,7 @@ SUMS = {
     "operating_hours": ("attraction_open",),
 }  # fmt: skip
 #: Our own constraint: the plan answers the query.
-ANSWERS = {"request": "the cities, days and people match the query"}
+ANSWERS = {"request": "the cities and the numbers of days and people match the query"}
 CATALOGUE = {**ENVIRONMENT, **TRIPSCORE, **ANSWERS}
 
 

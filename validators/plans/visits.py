@@ -77,7 +77,7 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
         pl.col(METRICS).round(RATE_DECIMALS), pl.col("length_m", "optimal_m").round(METRE_DECIMALS)
     )
     ranked = quality(keyed.join(scored, on="plan_id", how="left"), "trajectory_id")
-    assert ranked.height == routes.height, "every reference has a row"
+    assert ranked.height == routes.height, "every reference trajectory must have exactly one row"
     table = TABLES["trajectory_scores"]
     return ranked.select(table.column_names).sort(table.key)
 

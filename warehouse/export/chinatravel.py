@@ -125,7 +125,8 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
     for slug, own, name in sorted(stops):
         if own not in positions[slug]:
             account.notes.append(
-                f"{slug}: {name} has no coordinates, so the function goto cannot find it"
+                f"{slug}: {name} has no coordinates, so ChinaTravel's function `goto` cannot "
+                "find it"
             )
         else:
             positions[slug].setdefault(name, positions[slug][own])
@@ -138,7 +139,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 
 def _leave_out(city: CityRows, account: ExportAccount) -> None:
     """List every row of a city that the layout cannot contain."""
-    why = "not one of the layout's ten cities"
+    why = "the layout has only ten cities, and this city is not one of them"
     account.cities_left_out[city.slug] = f"{why} ({', '.join(slug for slug, _ in CITIES)})"
     for table, key in (
         ("attractions", "poi_id"), ("hotels", "hotel_id"), ("restaurants", "restaurant_id"),
@@ -215,14 +216,14 @@ def _span(row: Row, change: Any, padded: bool) -> tuple[str, str]:
     if row.get("closed_days"):
         change("hours", f"the layout cannot express closed days ({row['closed_days']})")
     if span is None:
-        change("hours", "the hours are unknown, so 0:00 to 0:00 is written")
+        change("hours", "the hours are unknown, so the exported hours are 0:00 to 0:00")
         return UNKNOWN_HOURS
     if not span.exact:
         change(
             "hours",
             (
-                f"the hours differ by day ({row['hours_osm']}): the hours that apply on most days"
-                " are written"
+                f"the hours differ by day ({row['hours_osm']}), so the exported hours are those "
+                "of most days"
             ),
         )
     if row["hours_osm"] and any(word in row["hours_osm"] for word in ("PH", "SH")):
@@ -287,7 +288,8 @@ def _restaurant(row: Row, change: Any) -> Row:
     if dishes != (plain := dishes.translate(_NO_PATTERN)):
         change(
             "recommendedfood",
-            "special characters of regular expressions are written as full-width characters",
+            "characters that have a special meaning in regular expressions are written as "
+            "full-width characters",
         )
     return {
         "name": row["name"],
@@ -321,8 +323,8 @@ def _placeholder(table: str, slug: str, zh: str, account: ExportAccount) -> Row:
     city = find_city(zh)
     kind = {"attractions": "景点", "hotels": "酒店", "restaurants": "餐厅"}[table]
     account.notes.append(
-        f"{slug}: there are no {table}, so a placeholder row is written, because ChinaTravel's"
-        " loader needs at least one row"
+        f"{slug}: there are no {table}, but ChinaTravel's loader needs at least one row, so a "
+        "placeholder row is written"
     )
     return {
         "id": 0, "name": f"(无{zh}{kind}数据)", "type": UNKNOWN, "hotelname_en": UNKNOWN,
@@ -366,7 +368,9 @@ def _trains(
     for (a, b), rows in files.items():
         write_json(out / "intercity_transport" / "train" / f"from_{a}_to_{b}.json", rows)
         if not rows:
-            account.notes.append(f"there are no trains from {a} to {b}, so the list is empty")
+            account.notes.append(
+                f"there are no trains from {a} to {b}, so the list of trains is empty"
+            )
     return stops
 
 
@@ -388,10 +392,7 @@ def _flights(
                     row["flight_id"],
                     stop,
                     key,
-                    (
-                        f"in the layout, the name must contain {zh}, so the name is written as"
-                        f" {made[key]}"
-                    ),
+                    f"the layout requires {zh} in the name, so the exported name is {made[key]}",
                 )
             stops.add((slug, stop, made[key]))
         rows.append(made)
@@ -428,8 +429,8 @@ def _between(
                     *it,
                     "number",
                     (
-                        "the layout needs unique numbers, so the number is written as"
-                        f" {row['number']}"
+                        "the layout requires unique numbers, so the exported number is "
+                        f"{row['number']}"
                     ),
                 )
             yield row, start, end

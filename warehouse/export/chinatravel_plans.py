@@ -296,5 +296,5 @@ def _check_hours(activity: Activity, row: Mapping[str, Any]) -> None:
     closes += 1440 if closes <= opens else 0
     if not opens <= activity.start_time <= activity.end_time <= closes:
         raise Unsaid(
-            "the hours differ by day, and a visit in the plan is outside the hours in the layout"
+            "the hours differ by day, and a visit in the plan is outside the exported hours"
         )

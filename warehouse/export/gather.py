@@ -102,7 +102,7 @@ def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
                 "metro_fares",
                 row["fare_id"],
                 row["line"] or "",
-                "the layout has no metro fares",
+                "the layout does not include metro fares",
             )
 
 
@@ -214,7 +214,7 @@ def in_yuan(rows: Iterable[Row], account: ExportAccount, city: str, table: str) 
             made.append(row)
             continue
         name = row.get("name") or row.get("train_no") or row.get("flight_no") or ""
-        reason = f"the price is in {row['currency']}, but the layout has only prices in yuan"
+        reason = f"the price is in {row['currency']}, but all prices in the layout must be in yuan"
         account.change(city, table, row[_KEYS[table]], name, "price", reason)
         unpriced = {**row, "price_cents": None}
         if "rooms" in row:
@@ -290,7 +290,7 @@ def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
                     row[key],
                     name,
                     "name",
-                    f"the layout cannot use this name, so the name is written as {row['name']}",
+                    f"the layout does not allow this name, so the exported name is {row['name']}",
                 )
             taken.add(row["name"])
     return city

@@ -237,7 +237,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                     row["flight_id"],
                     stop,
                     column,
-                    "the name of the city was put in front of the airport's name",
+                    "the exported name of the airport begins with the name of the city",
                 )
         written.append(made)
         account.count_written("intercity", "flights")

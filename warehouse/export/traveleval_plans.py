@@ -48,7 +48,10 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
             continue
         query = _query(row)
         if query.get("currency", YUAN) != YUAN:
-            why = f"the budget is in {query['currency']}, but the layout has only amounts in yuan"
+            why = (
+                f"the budget is in {query['currency']}, but all amounts in the layout must be "
+                "in yuan"
+            )
             account.leave_out(slug, "queries", key, row["text_zh"], why)
             continue
         uid = query["uid"]

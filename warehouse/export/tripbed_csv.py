@@ -58,12 +58,12 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                 "metro_stations",
                 station["station_id"],
                 station["name"],
-                "the layout has no metro",
+                "the layout does not include the metro",
             )
         leave_fares(snapshot, city.slug, account)
         for hub in city.hubs:
             account.leave_out(
-                city.slug, "hubs", hub["name"], hub["name"], "the layout has no stations"
+                city.slug, "hubs", hub["name"], hub["name"], "the layout does not include stations"
             )
     write_csv(out / "gazetteer.csv", GAZETTEER, places)
     write_csv(out / "hotels.csv", HOTELS, rooms)

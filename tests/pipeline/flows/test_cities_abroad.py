@@ -111,7 +111,7 @@ def test_an_export_in_yuan_leaves_budgets_of_other_money_out(
     out = [e for e in account.left_out if e.table == "queries"]
     assert len(out) == len(_queries(lisbon, "traveleval"))
     assert {e.reason for e in out} == {
-        "the budget is in EUR, but the layout has only amounts in yuan"
+        "the budget is in EUR, but all amounts in the layout must be in yuan"
     }
 
 

@@ -210,7 +210,7 @@ def test_nothing_is_converted_from_or_to_yuan(
     changed = {(e.table, e.reason) for e in made.changed if e.field == "price"}
     assert (
         "restaurants",
-        f"the price is in {town.currency}, but the layout has only prices in yuan",
+        f"the price is in {town.currency}, but all prices in the layout must be in yuan",
     ) in changed
     export(snapshot.path, "csv", tmp_path / "csv")
     rows = pl.read_csv(tmp_path / "csv" / "restaurants.csv", infer_schema=False)

@@ -92,9 +92,9 @@ BAD: dict[str, tuple[Callable[[Path], None], str]] = {
     "prices": (edited("restaurants", dear), "restaurants.csv: price has a median of "),
     "cut": (
         edited("trains", cut),
-        "trains.csv: the last row, line 22, is incomplete, and there are 20",
+        "trains.csv: the last row, in line 22, is incomplete, and the number",
     ),
-    "copies": (copied, "documents: 24 of 26 files are identical copies"),
+    "copies": (copied, "documents: 24 of 26 files are exact copies of other files"),
     "one hotel": (edited("hotels", lambda lines: lines[:1]), "hotels.csv: 1 row instead of 18"),
 }
 

@@ -127,7 +127,7 @@ class TestOlderVersions:
         code, text = call("diff", old, base)
         assert code == 0
         assert (
-            f"schema 1.5 -> {SCHEMA_VERSION}: each snapshot is read with the tables of its own"
+            f"schema 1.5 -> {SCHEMA_VERSION}: each snapshot is read with the table definitions"
             in text
         )
         facts = json.loads(call("diff", base, old, "--json")[1])

@@ -109,7 +109,7 @@ def test_words_put_first_what_breaks_readers_then_what_was_lost(base: Path, tmp_
     heads = [line.split(":")[0] + line.split(":")[1] for line in lines if line[0] != " "][1:]
     assert heads[0].startswith("error queries")
     assert heads[1].startswith("warning pois")
-    assert heads[-1].startswith("changes that result")
+    assert heads[-1].startswith("other changes")
     assert any("rating of 1 place, unknown now" in line for line in lines)
 
 

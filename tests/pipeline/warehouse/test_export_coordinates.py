@@ -161,9 +161,7 @@ def test_a_city_that_the_layout_cannot_hold_is_left_out_and_said(
     assert counts == {"rows": len(points[HONG_KONG.slug]), "written": 0, "left_out": counts["rows"]}
     told = run("export", snapshot, "--format", "chinatravel", "--out", tmp_path / "again")
     assert told.code == 1
-    assert (
-        f"{HONG_KONG.slug} was left out completely: not one of the layout's ten cities" in told.out
-    )
+    assert f"{HONG_KONG.slug} was left out completely: the layout has only ten cities" in told.out
 
 
 def test_a_layout_that_can_hold_no_city_writes_nothing(tmp_path: Path) -> None:

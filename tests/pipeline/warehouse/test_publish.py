@@ -199,7 +199,7 @@ def test_a_file_where_the_store_should_be(tmp_path: Path) -> None:
 
 def test_latest_that_leads_to_nothing(store: Path) -> None:
     shutil.rmtree(publish_book(store).path)
-    with pytest.raises(SnapshotError, match="points to nothing"):
+    with pytest.raises(SnapshotError, match="points to a folder that does not exist"):
         latest_snapshot(store)
 
 

@@ -270,7 +270,7 @@ class TestCut:
         [change] = judge(self.cut(N + 2), BOUNDS)
         assert (change.check, change.level) == ("cut", WARNED)
         assert change.message.startswith(
-            f"restaurants.csv: the last row, line {N + 2}, is incomplete"
+            f"restaurants.csv: the last row, in line {N + 2}, is incomplete"
         )
 
     def test_a_short_row_amid_the_others_is_no_cut(self) -> None:

@@ -111,7 +111,7 @@ class TestNights:
             (
                 {"room_type": None},
                 "hotel_room",
-                "the room type is missing; the types are 1 king, 2 double",
+                "the room type is missing: choose one of 1 king, 2 double",
             ),
             ({"room_type": 9}, "hotel_room", "the room type 9 is unknown"),
             ({"room_type": 4}, "hotel_room", "has no rooms of type family (4)"),
@@ -173,7 +173,8 @@ class TestMeals:
 
         told = said(checked(elsewhere), "restaurant_price")
         assert (
-            "breakfast at a hotel is only for its guests, but the previous night is at inn" in told
+            "only guests of a hotel can have breakfast there, but the travellers spend the "
+            "previous night at inn" in told
         )
 
         def too_early(plan: Plan) -> None:
@@ -181,7 +182,7 @@ class TestMeals:
             plan["itinerary"][0]["activities"].insert(1, copy.deepcopy(meal))
 
         told = said(checked(too_early), "restaurant_price")
-        assert "the plan has no night before this breakfast" in told
+        assert "the plan has no hotel for the night before" in told
 
     def test_breakfast_after_each_night_of_another_hotel(self) -> None:
         """Who changes hotels in the middle has breakfast where the night was."""
