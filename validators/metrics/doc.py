@@ -92,12 +92,12 @@ agrees with human judges.
 """
 _TRAVELEVAL = """## TravelEval
 
-TravelEval's metrics come from appendix A.1 of the paper. The command prints the figures that the
-paper reports in tables B1 (overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have
-30 values, because PAS has three values, CSM has two percentiles, and the costs have six parts.
-Dates and wishes come from the plan's query. For the comparison with TravelEval's evaluator, we
-replaced our list of holidays with the evaluator's list. We also replaced the evaluator's map
-service with our straight-line distances.
+TravelEval's metrics come from appendix A.1 of the paper. The command prints tables in the form of
+the paper's tables B1 (overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have 30
+values, because PAS has three values, CSM has two percentiles, and the costs have six parts. The
+dates and wishes come from the query that the plan answers. When we compared our figures with those
+of TravelEval's evaluator, we used the evaluator's list of holidays instead of ours. For the same
+comparison, the evaluator used our straight-line distances instead of its map service.
 """
 _CHINATRAVEL = """## ChinaTravel
 
