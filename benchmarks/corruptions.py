@@ -54,7 +54,7 @@ _UNSEEN = {
     "city_stats.metric_value": (
         "some of the source rows from which the metric is computed are not published"
     ),
-    "findings.n_rows": "the number counts source rows that are not published",
+    "findings.n_rows": "the number includes source rows that are not published",
     "stage_counts": (
         "the numbers count rows that pass from one stage to the next, and these rows are not"
         " published"

@@ -75,7 +75,7 @@ while True:
 
 @dataclass(frozen=True)
 class PublisherKill:
-    """A publisher that was killed, and the snapshots that the reader saw."""
+    """The killing of a publisher: when it happened, and which snapshots the reader saw."""
 
     after_seconds: float
     objects: int

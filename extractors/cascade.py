@@ -131,9 +131,7 @@ class CascadeEngine:
         return cast("Grounded[RouteReading]", self._second(task, item, read))
 
     def _facts(self, item: DocumentInput, first: Grounded[FactReading]) -> Grounded[FactReading]:
-        """Return the rules' facts, plus the model's facts from lines in which the rules found
-        none.
-        """
+        """Return the facts from the rules, and the model's facts from lines without such facts."""
         spans = [fact.span for fact in first.output.facts]
         mentions = self._rules.run(PoiExtraction(), item).output.mentions
         places = _lines_of(item, mentions)

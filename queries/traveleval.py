@@ -1,4 +1,4 @@
-"""Plan the queries in the traveleval family, which request a trip from one city to another.
+"""Plan the queries in the traveleval family; each query requests a trip to another city.
 
 Rules and quotas follow TravelEval, table A1 and appendix C. A query asks only for tags in the
 destination's tables, and its budget always covers the cheapest journey, room and meals. A plan

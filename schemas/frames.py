@@ -209,7 +209,7 @@ READINGS = _frame(
 )
 UNREAD = _frame(
     "unread",
-    "Documents that have a text but no reading.",
+    "Documents that have text but have not been read.",
     "doc_id",
     "doc_id check message",
 )

@@ -436,7 +436,7 @@ class PagesRow(TypedDict):
 
 
 class UnreadRow(TypedDict):
-    """Documents that have a text but no reading."""
+    """Documents that have text but have not been read."""
 
     doc_id: str
     check: str

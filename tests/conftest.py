@@ -33,10 +33,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give every test the marker of its kind, and run kind after kind."""
+    """Give every test the marker of its kind, and run kind after kind, each with the slow first."""
     for item in items:
         item.add_marker(_kind(item))
-    items.sort(key=lambda item: KINDS.index(_kind(item)))
+    items.sort(key=lambda item: (KINDS.index(_kind(item)), item.get_closest_marker("slow") is None))
 
 
 def _kind(item: pytest.Item) -> str:

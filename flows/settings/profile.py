@@ -63,9 +63,7 @@ class DocumentSettings(_Section):
     inquiries_per_query: int = Field(
         default=3,
         ge=0,
-        description=(
-            "for each query, the maximum number of places whose current state a build searches for"
-        ),
+        description="maximum number of places per query whose current state a build looks up",
     )
     minimum_context_score: int = Field(
         default=2,

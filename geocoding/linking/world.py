@@ -227,7 +227,7 @@ def _spot(start: int, end: int, entry: _Entry) -> Spot:
 def outings(text: str) -> Iterator[tuple[int, int]]:
     """Return ranges between a city and the next mention of the same city in a chain (A > X > A).
 
-    Places between the two mentions are visited from the city and are outside it.
+    Places between the two mentions of the city are day trips out of it.
     """
     for line in _LINE.finditer(text):
         parts = list(_PART.finditer(text, line.start(), line.end()))

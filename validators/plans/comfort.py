@@ -60,8 +60,8 @@ class Reach:
     """The best mode to each place, with its minutes including slack, the cost for the party, and a
     score.
 
-    ``efforts`` are the scores in minutes; they exceed the actual minutes because they include costs
-    and tiring walks.
+    ``efforts`` are scores expressed in minutes. They exceed the actual minutes, because they also
+    count the cost and tiring walks.
     """
 
     modes: Ints

@@ -139,7 +139,7 @@ class TripRequest:
 
     @property
     def stops_a_day(self) -> int:
-        """The maximum number of sights on a day, including its evening.
+        """The maximum number of sights per day, including the evening.
 
         The maximum is lower if the query asks for little effort or a moderate pace.
         """

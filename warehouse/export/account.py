@@ -63,8 +63,8 @@ class ExportAccount:
         for key, number in self.rows.items():
             if number != self.written[key] + out[key]:
                 raise RuntimeError(
-                    f"{key}: {self.written[key]} rows were written and {out[key]} were left out, "
-                    f"but there are {number} rows"
+                    f"{key}: of {number} rows, {self.written[key]} were written and"
+                    f" {out[key]} left out"
                 )
 
     def facts(self) -> dict[str, Any]:

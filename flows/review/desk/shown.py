@@ -170,7 +170,7 @@ _KEPT = 256
 
 
 class ShownQueue:
-    """The rows of a queue in the form that the page shows.
+    """The rows of a queue, as the page shows them.
 
     ``texts`` are the documents, or None if no documents are available.
     """

@@ -266,7 +266,7 @@ def test_snapshots_of_another_schema_version(
     before = tree(held)
     refused(
         run("build", *small.options(), *build_options(space, store)),
-        "schema version 1.4", "another folder",
+        "schema version 1.4", "a different folder",
     )  # fmt: skip
     assert tree(held) == before
     assert set(tree(space)) <= {"workspace.json"}, "shards ran before the refusal"

@@ -67,13 +67,13 @@ class TestCheck:
         (tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, (good, {"Day 1": [stop]}))))
         found = run("check", built_sample, tmp_path / "p.jsonl")
         assert found.code == 1
-        assert "well-formed, but TP-RAG's form does not contain" in found.out
+        assert "well-formed, but TP-RAG's form has no fields for" in found.out
         assert "Day 1[0].Start visit time" in found.out
 
     @pytest.mark.parametrize(
         ("words", "message"),
         [
-            (["nowhere.json"], "no such file"),
+            (["nowhere.json"], "this file or folder does not exist"),
             (["p.json", "--query", "q"], "has no query 'q'"),
         ],
     )
@@ -239,7 +239,7 @@ class TestScoreByPaper:
         told = {"hotel": [], "itinerary": {"Day 1": day}}
         (tmp_path / "p.json").write_text(json.dumps(told), encoding="utf-8")
         checked = run("check", built_sample, tmp_path / "p.json")
-        assert "well-formed, but TripTailor's form does not contain" in checked.out
+        assert "well-formed, but TripTailor's form has no fields for" in checked.out
         out = tmp_path / "scores.parquet"
         assert run("score", built_sample, tmp_path / "p.json", "--out", out).code == 0
         assert pl.read_parquet(out)["n_visits"].to_list() == [1]

@@ -350,5 +350,5 @@ def test_an_account_that_does_not_add_up_is_an_error() -> None:
     account = ExportAccount("csv", "s")
     account.count_written("x", "hotels")
     account.rows["x", "hotels"] += 1
-    with pytest.raises(RuntimeError, match="2 rows, 1 written and 0 left out"):
+    with pytest.raises(RuntimeError, match="of 2 rows, 1 were written and 0 left out"):
         account.check()

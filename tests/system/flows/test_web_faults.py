@@ -61,7 +61,7 @@ def test_a_quota_that_ends_in_the_middle_loses_nothing(city: Looking, reference:
     city.web.quota = 9
     told = city.build()
     _has_nothing(city, told, "the quota of searxng is used up: ")
-    assert re.search(r"used up: [1-9]\d* of \d+ searches were done", told.err)
+    assert re.search(r"used up: [1-9]\d* of \d+ searches were completed", told.err)
     assert "nothing was published" in told.err
     assert "run the build again; it continues where it stopped" in told.err
     before = [

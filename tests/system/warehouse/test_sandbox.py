@@ -251,7 +251,7 @@ def test_errors_say_what_comes_close(box: Sandbox) -> None:
         (lambda: box.find("杭州", "湖滨大酒店"), "湖滨酒店"),
         (lambda: box.find("杭州", "沁园"), "give an id"),
         (lambda: box.point("杭州", "未定位景点"), "coordinates"),
-        (lambda: box.point("杭州", (120.1, 30.2)), "latitude before longitude"),
+        (lambda: box.point("杭州", (120.1, 30.2)), "give the latitude first"),
         (lambda: box.goto("杭州", "古塔", "夜市街", "9点", "walk"), "HH:MM"),
         (lambda: box.goto("杭州", "古塔", "夜市街", 0, "bus"), "metro"),  # type: ignore[arg-type]  # what the test is about
         (lambda: box.is_open("杭州", "古塔", "1 May", 0), "YYYY-MM-DD"),
