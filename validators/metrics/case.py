@@ -146,9 +146,9 @@ class Case:
         """Return the costs in yuan by category, or None if the plan's form does not contain costs.
 
         The sums are computed as in TravelEval's evaluator. A ticket price counts once per ticket,
-        or once per traveller if the number of tickets is not given. In TravelEval's form, a journey may also be
-        listed as a ride. In TravelEval's form, a fare that is at least the ticket price of the last
-        journey is therefore ignored.
+        or once per traveller if the number of tickets is not given. In TravelEval's form, a journey
+        may also be listed as a ride. In TravelEval's form, a fare that is at least the ticket price
+        of the last journey is therefore ignored.
         """
         trip = self.trip
         if "costs" not in trip.tells:
