@@ -1,15 +1,15 @@
-"""The engine ``cascade``: rules read a document first, and a model judges the doubtful findings.
+"""The engine ``cascade``: rules answer first, and a model judges what the rules leave doubtful.
 
-Findings that the rules are certain about are kept. The model is asked about one name at a time and
-answers in one word. The model judges two groups of names. The rules accepted the names of the first
-group, although their form does not suggest a sight. The rules left out the names of the second
-group, which are outside running text. Names that the model rejects are dropped, and names that the
-model is confident about are added. The rules then read the document again with the model's
-judgements, so that a new name can become a stop. The model also reads journeys in which the rules
-found no route, and lines that look like facts but in which the rules found none. The model's
-answers go through the same evidence check as the rules' answers. If the model gives no answer, the
-rules' answer is kept and the gap is recorded. A failure of the model, unlike a missing answer,
-stops the run.
+Names: the model is asked, one name at a time and for one word, about names that the rules accepted
+although their form does not suggest a sight, and about names outside running text that the rules
+left out. Rejected names are dropped, names about which the model is confident are added, and the
+rules read the document's names and route again. Routes: the model reads journeys in which the rules
+found no route. Facts: the model reads lines that name a sight and look like facts but gave none.
+Tasks without a document go to the model if the rules are unsure.
+
+The model's answers go through the same evidence check as the rules' answers. If the model gives no
+answer, the rules' answer is kept and the gap is recorded; any other failure of the model stops the
+run.
 """
 
 from __future__ import annotations

@@ -172,8 +172,8 @@ def _core_covered(
 def _all_said(
     zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Compare two names if every English word has a Chinese counterpart; the ending may have
-    none.
+    """Compare two names if every English word, except perhaps the ending, has a Chinese
+    counterpart.
     """
     if ending_hit or lexicon.is_loose(zh.ending, zh.kind) or not zh.ending:
         return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)

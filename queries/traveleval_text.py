@@ -1,4 +1,4 @@
-"""Write the texts of traveleval queries in Chinese and English."""
+"""Write the texts of queries in TravelEval's format, in Chinese and English."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Defines the answers to tasks that read one document: mentions, a route and facts, with spans.
+"""Defines what engines find in one document: mentions, a route and facts, each with its span.
 
-Spans are half-open character ranges in ``Document.text``. Names are surface forms; the package
-``geocoding`` links them to places.
+The answers built from these parts are in ``extractors.tasks.reading_tasks``. Spans are half-open
+character ranges in ``Document.text``. Names are surface forms; the package ``geocoding`` links them
+to places. ``GazetteerEntry`` is a known place that is offered to an engine.
 """
 
 from __future__ import annotations

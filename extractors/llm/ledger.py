@@ -1,9 +1,10 @@
 """The ledger, which stores each model answer under the hash of its request before the answer is
 used.
 
-Each request has one row. By default, the database is an SQLite file; several machines can share a
-database given by its SQLAlchemy URL. Requests, keys and headers are not stored; the row contains
-only the answer and the hash of its request.
+Each request has one row, with the answer, its task, model, tokens, cost and latency. Texts of
+requests, keys and headers are not stored. The database also records open batches and the spending
+of runs. By default, it is an SQLite file; several machines can share a database given by its
+SQLAlchemy URL.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Defines two tasks that review names: to recognise tourist sights, and to find the place meant.
+"""Defines two tasks that review names about which the rules are unsure.
 
-Names are reviewed if the rules are unsure. A small model is good at short questions with one-word
-answers, but bad at long questions with a prescribed form. The probabilities of the words show how
-sure the model is. The fixed part of the request comes first, so that a provider's cache contains
-everything but the name. The rules decide whether the author goes to the sight, because a model with
-1.5 billion parameters can only guess from a passage.
+``PoiReview`` asks about one name, without its text, whether it is the name of a tourist sight. The
+answer is one word, because a small model is good at short questions but bad at long ones with a
+prescribed form; the probabilities of the words show how sure the model is. Whether the author goes
+to the sight is left to the rules. ``LinkReview`` asks which of the offered places each doubtful
+name in a document means, if any. The fixed part of each request comes first, so that a provider
+can cache it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Parses calls to ChinaTravel's environment, which are written as text. A call is parsed as a tree
-and never run as Python.
+"""Parses the commands that an agent writes for ChinaTravel's environment.
 
-A command is one call to a known function, with plain values. A filter is a ``lambda x: ...`` with
-comparisons, ``and``, ``or``, ``not``, and a few string methods. A call in any other form is
-refused with an explanation.
+A command is parsed as a tree and never run as Python. It is one call with plain values or a filter,
+``Results[N]`` or ``Results[N].next_page()``. A filter is a ``lambda x: ...`` with comparisons,
+``and``, ``or``, ``not``, and a few string methods. Anything else is refused with an explanation.
+The caller checks whether the function exists.
 """
 
 from __future__ import annotations

@@ -30,10 +30,7 @@ def run(
         Path,
         typer.Option(
             "--out",
-            help=(
-                "Folder for the run. If the folder contains an unfinished run, the command"
-                " continues this run."
-            ),
+            help="Folder for the run. If it contains an unfinished run, the command continues it.",
         ),
     ],
     queries: Annotated[

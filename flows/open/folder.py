@@ -1,4 +1,9 @@
-"""Merges open data into one row per place, and writes tables in tripbed's own layout."""
+"""Writes the folder of ``tripbed sources fetch``, in the layout that ``--tables`` reads by default.
+
+Rows from several providers (such as OpenStreetMap and Overture) are merged into one row per place.
+The folder also contains the origins, the boundary and an account of every fetched row, and it
+replaces the old folder only once it is complete.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Checks the options of a build before anything is read or written."""
+"""Holds the options of a build, checks them, and turns them into the build's inputs.
+
+The check reads the profile and the files with readings and queries, and fetches folders that are
+given by an address. Nothing is extracted, and no search is sent. ``begin_round`` then enters the
+build's round of searches, which may be recorded in the archive.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Exports the table definitions for ``tripbed schema``; compares and converts schema versions."""
+"""The commands ``tripbed schema``: they export the table definitions, compare an earlier export
+with the current version, and convert a snapshot of an earlier version, which must pass the gates.
+"""
 
 from __future__ import annotations
 

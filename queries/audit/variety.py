@@ -1,5 +1,7 @@
-"""Measure the variety of texts by the share of distinct n-grams and the share of the most common
-skeleton.
+"""Measure how varied the texts of queries are.
+
+The measures are the share of distinct n-grams, and the share of texts with the most common
+skeleton: the text with placeholders for cities, numbers, dates, names and tags.
 """
 
 from __future__ import annotations

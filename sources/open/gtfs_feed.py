@@ -235,8 +235,9 @@ class ServiceDay:
 
 
 def service_day(feed: Feed, trips: Mapping[str, int]) -> ServiceDay:
-    """Return the first Tuesday, Wednesday or Thursday with the most trips, or another day if none
-    has any.
+    """Return the Tuesday, Wednesday or Thursday with the most trips, the earliest if several tie.
+
+    If there are no trips on these weekdays, return another day.
 
     ``trips`` gives the number of trips in each service. Raises OpenDataError if no trip runs on any
     day.

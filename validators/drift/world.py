@@ -1,7 +1,9 @@
-"""Finds values that are implausible, whatever the last good snapshot contains.
+"""Finds values that are implausible in themselves, so that even a first build is checked.
 
-Prices are converted roughly to yuan (``schemas/lists/price_levels.tsv``). If the price level of a
-currency is unknown, prices in this currency are not checked.
+These are impossible or unusual prices, many values that the reader rejected, one value or one point
+in nearly all rows, names in a wrong encoding, files that were cut off, and copies. Prices are
+converted roughly to yuan (``schemas/lists/price_levels.tsv``); prices in a currency without a known
+price level are not checked. Only ``refuse_cut`` also looks at the last good snapshot.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Gates on tags in a context: their evidence must contain each value for that context."""
+"""Gates on ``context_tags``, which say what is known about a place in a context: a season, a
+holiday, a kind of traveller or a pace.
+
+Each value has its own evidence. Times in tags made by rules come from facts about the place,
+descriptions come from their passages, and the place is a candidate for a query with this context.
+The context ``any:any`` has the values that always apply.
+"""
 
 from __future__ import annotations
 

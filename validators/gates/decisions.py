@@ -393,7 +393,7 @@ GATES = (
         "given_values",
         given_values,
         "If a join is off by one row, places get other places' ratings and coordinates.",
-        "Find the faulty join, and take each value together with the id of its source row.",
+        "Find the faulty join, and read each value from the source row that has the id beside it.",
     ),
     Gate(
         "own_rows",

@@ -146,7 +146,7 @@ def _tickets(activity: Activity, people: int, where: str, found: Findings) -> No
 
 
 def check_moves(plan: Plan, world: World, found: Findings) -> None:
-    """Check that time moves forward, that stops are connected, and that the city has each ride."""
+    """Check that times never go back, that stops are connected, and that the city has each ride."""
     place: str | None = None
     for day in plan.itinerary:
         clock, blocked = 0, False

@@ -1,6 +1,8 @@
-"""Write a planned day as activities.
+"""Write a planned day as activities in ChinaTravel's form, with the ways between them.
 
-Travel starts as late as possible, and longer stays fill small gaps.
+Travel to a stop or to the return journey starts as late as possible; the way back to the hotel
+starts at once. Longer stays at sights fill small gaps. Breakfast, nights and the journeys between
+cities are added.
 """
 
 from __future__ import annotations

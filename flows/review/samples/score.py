@@ -66,8 +66,8 @@ class Agreement:
 def agreement(rows: Sequence[Sequence[str]]) -> Agreement | None:
     """Compute Cohen's kappa (1960) for two reviewers, or Fleiss' kappa (1971) for more.
 
-    ``rows`` contains the verdicts on each row, always in the same order of reviewers. Returns None
-    if there are no rows or fewer than two reviewers.
+    ``rows`` contains the verdicts on each row, with the reviewers always in the same order. Returns
+    None if there are no rows or fewer than two reviewers.
     """
     readers = len(rows[0]) if rows else 0
     if readers < 2:
