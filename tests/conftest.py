@@ -27,6 +27,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 KINDS = ("system", "pipeline", "unit")
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """``--numprocesses auto``: one worker more than there are cores, for tests often wait."""
     return (os.cpu_count() or 1) + 1 if config.option.numprocesses == "auto" else None
