@@ -67,7 +67,7 @@ class TestRun:
                 "choose one of solver, nearest, direct, react, or",
             ),
             (["--planner", "direct"], "OPENAI_MODEL"),
-            (["--time-limit", "0"], "greater than 0"),
+            (["--time-limit", "0"], "a number of seconds above 0"),
         ],
     )
     def test_wrong_input_is_exit_code_2(

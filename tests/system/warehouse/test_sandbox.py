@@ -255,7 +255,7 @@ def test_errors_say_what_comes_close(box: Sandbox) -> None:
         (lambda: box.goto("杭州", "古塔", "夜市街", "9点", "walk"), "HH:MM"),
         (lambda: box.goto("杭州", "古塔", "夜市街", 0, "bus"), "metro"),  # type: ignore[arg-type]  # what the test is about
         (lambda: box.is_open("杭州", "古塔", "1 May", 0), "YYYY-MM-DD"),
-        (lambda: box.nearby("杭州", "hotels", "古塔", k=0), "positive"),
+        (lambda: box.nearby("杭州", "hotels", "古塔", k=0), "k must be at least 1"),
     ):
         with pytest.raises(SandboxError, match=hint):
             asked()

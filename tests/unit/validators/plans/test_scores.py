@@ -119,7 +119,7 @@ class TestByHand:
         assert scored(visit(1, "a"))["poi_popularity"] is None
 
     def test_a_frame_without_its_columns(self) -> None:
-        with pytest.raises(ValueError, match="lack the columns day"):
+        with pytest.raises(ValueError, match="must also have the columns day"):
             score(pl.DataFrame({"plan_id": ["p"]}))
 
 
