@@ -192,9 +192,7 @@ class TestFrom15:
         def full(candidate: Path) -> None:
             raise OSError(28, "No space left on device")
 
-        with pytest.raises(
-            WarehouseError, match=r"cannot write .*new: No space left.*Free some"
-        ):
+        with pytest.raises(WarehouseError, match=r"cannot write .*new: No space left.*Free some"):
             migrate(old, tmp_path / "new", extras=full)
         assert [path.name for path in tmp_path.iterdir()] == ["store"]
 
