@@ -43,8 +43,10 @@ def check(old: Path, as_json: bool) -> int:
     try:
         export = json.loads(old.read_text(encoding="utf-8"))
         changes = compare(export if isinstance(export, dict) else {})
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{old}: {error}") from None
+    except OSError as error:
+        raise SettingsError(f"{old} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise SettingsError(f"{old} was not written by `tripbed schema export`: {error}") from None
     breaking = [change for change in changes if change.breaking]
     if as_json:
         listed = [vars(change) for change in changes]

@@ -55,7 +55,7 @@ _JOINS = re.compile(r"\s*(?:,|/|&|and)\s*", re.IGNORECASE)
 def hours_in(text: str) -> Iterator[Statement]:
     """Return all opening times in a cell or a labelled line; offsets are relative to this text.
 
-    If a time is limited, for example to weekends, its evidence is the whole text.
+    If a time has limits, such as an audience or a season, its evidence is the whole text.
     """
     for found in _hours(text):
         yield found if found.limits == Limits() else found._replace(told=(0, len(text)))
