@@ -18,8 +18,9 @@ from geocoding import lexicon
 from geocoding.names import PlaceName, words
 from schemas.cities import large_cities
 
+#: An entry for a proper name: its simplified characters and its senses.
+_PROPER_NAME = re.compile(r"\S+ ([\u3400-\u9fff·]{2,}) \[[A-Z].*?\] /(.*)")
 _REFERENCE = re.compile(r"(?:[\u3400-\u9fff·]+\|)?([\u3400-\u9fff·]{2,})(?:\[[^\]]*\])?")
-_HAN = re.compile("[\u3400-\u9fff·]+")
 _SAME_AS = re.compile(
     r"\b(?:abbr\. (?:for|of|to)|same as|also called|also known as|also written|variant of|"
     r"old name (?:of|for)|nickname (?:of|for)|another name for|see)\b"
@@ -115,11 +116,10 @@ def read_known(lines: Iterable[str]) -> KnownNames:
 
 def _senses(line: str) -> Iterator[Sense]:
     """Yield the meaning of the place name in a line, if the line contains one."""
-    head, _, rest = line.partition(" [")
-    spelled, _, text = rest.partition("] /")
-    simplified = head.partition(" ")[2].strip()
-    if len(simplified) < 2 or not spelled[:1].isupper() or not _HAN.fullmatch(simplified):
+    entry = _PROPER_NAME.match(line)
+    if entry is None:
         return
+    simplified, text = entry.groups()
     english: set[str] = set()
     same: set[str] = set()
     wholes: set[str] = set()

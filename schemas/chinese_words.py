@@ -7,6 +7,8 @@ import warnings
 from functools import cache
 from typing import Any
 
+import polars as pl
+
 _loading = threading.Lock()
 
 
@@ -42,20 +44,45 @@ def _load_segmenter() -> Any:
 
     The cache would be unsafe, because anyone can write files to that folder.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        # jieba takes a quarter of a second to import.
-        import jieba
-
-    segmenter = jieba.Tokenizer()
-    segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
+    segmenter = _jieba().Tokenizer()
+    words = _entries()["word"]
+    longest = max(map(len, words))
+    # jieba looks up every beginning of a word, too; a beginning that is no word has frequency 0.
+    beginnings = [
+        words.filter(words.str.len_chars() > length).str.head(length).unique()
+        for length in range(1, longest)
+    ]
+    segmenter.FREQ = dict.fromkeys(pl.concat(beginnings).to_list(), 0)
+    segmenter.FREQ.update(zip(words.to_list(), _entries()["frequency"].to_list(), strict=True))
+    segmenter.total = _entries()["frequency"].sum()
     segmenter.initialized = True
     return segmenter
 
 
 @cache
 def _load_tags() -> dict[str, str]:
-    # jieba.posseg would read this file twice.
-    with _load_segmenter().get_dict_file() as lines:
-        entries = (line.decode().split() for line in lines)
-        return {word: tag for word, _, tag in entries}
+    return dict(zip(_entries()["word"].to_list(), _entries()["tag"].to_list(), strict=True))
+
+
+@cache
+def _entries() -> pl.DataFrame:
+    """Read jieba's dictionary, in half the time that jieba takes.
+
+    Each line is a word, a frequency and a part of speech.
+    """
+    with _jieba().Tokenizer().get_dict_file() as lines:
+        return pl.read_csv(
+            lines.read(),
+            has_header=False,
+            separator=" ",
+            quote_char=None,
+            schema={"word": pl.String, "frequency": pl.Int64, "tag": pl.String},
+        )
+
+
+def _jieba() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        # jieba takes a quarter of a second to import.
+        import jieba
+    return jieba

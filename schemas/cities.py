@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
 from typing import Any
 
 from schemas.city_errors import (
@@ -18,8 +18,8 @@ from schemas.city_errors import (
     nearest_names,
     place_called,
 )
-from schemas.city_names import meaning
-from schemas.geonames import TIERS, Place, all_places, names_of, places_by_id
+from schemas.city_names import LARGE, meaning
+from schemas.geonames import TIERS, Place, all_places, large_places, names_of, places_by_id
 from schemas.money import country_currency
 from schemas.place_names import HAN, chinese_name, slug_of, without_suffix
 
@@ -34,7 +34,6 @@ class City:
     """A city from GeoNames. The coordinates are those of the city's centre, in WGS 84 degrees."""
 
     city_id: str
-    slug: str
     name_zh: str | None
     name_en: str
     country_code: str
@@ -49,8 +48,22 @@ class City:
         """Return the city as a row of the table ``cities``."""
         from schemas.geo import h3_cell  # imports numpy, which most uses do not need
 
-        fields = {key: value for key, value in vars(self).items() if key != "names"}
-        return {**fields, "h3_cell": h3_cell(self.lat, self.lon), "currency": self.currency}
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        del own["names"]
+        derived = {
+            "slug": self.slug, "h3_cell": h3_cell(self.lat, self.lon), "currency": self.currency,
+        }  # fmt: skip
+        return own | derived
+
+    @cached_property
+    def slug(self) -> str:
+        """Return the name in ASCII letters; the id follows if the letters alone are ambiguous.
+
+        This takes up to 200 ms, so it is done only when needed.
+        """
+        letters = slug_of(self.name_en)
+        number = int(self.city_id.removeprefix("gn"))
+        return letters if meaning(letters).means(number) else f"{letters}-{number}"
 
     @property
     def currency(self) -> str | None:
@@ -81,11 +94,9 @@ def find_city(name: str) -> City:
 
 
 def _city(place: Place) -> City:
-    name, number = str(place["name"]), place["geonameid"]
-    slug = slug_of(name)
+    name = str(place["name"])
     return City(
-        city_id=f"gn{number}",
-        slug=slug if meaning(slug).means(place) else f"{slug}-{number}",
+        city_id=f"gn{place['geonameid']}",
         name_zh=chinese_name(name, place["alternatenames"]),
         name_en=name,
         country_code=str(place["countrycode"]),
@@ -122,9 +133,10 @@ def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]
     The cities are sorted by id. The minimum must be at least 15,000, because the search does not
     cover smaller places.
     """
+    places = large_places() if minimum_population >= LARGE else all_places(TIERS[0])
     found = [
         _city(place)
-        for place in all_places(TIERS[0])
+        for place in places
         if place["countrycode"] == country_code and int(place["population"]) >= minimum_population
     ]
     return tuple(sorted(found, key=lambda city: city.city_id))

@@ -72,7 +72,7 @@ def spelling(place: Place) -> str:
     if int(place["population"]) >= TIERS[0]:
         within = (country, *region_names(country, region))
         for text in (name, *(f"{name}, {area}" for area in within)):
-            if meaning(text).means(place):
+            if meaning(text).means(place["geonameid"]):
                 return str(text)
     return f"gn{place['geonameid']}"
 

@@ -17,10 +17,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from schemas.geonames import TIERS, Place, large_places, names_of, places_by_id, places_named
 from schemas.place_names import fold, fold_names, letters, plain, with_suffixes, without_suffix
@@ -50,9 +49,9 @@ class Meaning:
     places: tuple[Place, ...] = ()
     settled: bool = False
 
-    def means(self, place: Mapping[str, Any]) -> bool:
-        """Check whether the name means this place and no other."""
-        return self.settled and self.places[0]["geonameid"] == place["geonameid"]
+    def means(self, number: int) -> bool:
+        """Check whether the name means the place with this GeoNames id and no other."""
+        return self.settled and self.places[0]["geonameid"] == number
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,19 @@ from pathlib import Path
 
 import pytest
 
+from flows.garbage import collect_garbage_rarely
+
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sources" / "sample" / "hangzhou"
 #: Real inputs: not there on every machine.
 SHARED = Path(os.environ.get("TRIPBED_SHARED", ROOT.parent / "shared"))
 
+# Several workers, builds and servers share the cores; threads of polars would get in their way.
+# Processes that tests start inherit this. It must be set before polars is imported.
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
+
+# The same as in a process of tripbed.
+collect_garbage_rarely()
 
 # A shell that starts the tests in the background ignores Ctrl-C for all that they start, too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -13,6 +13,8 @@ import typer
 from rich.console import Console
 from typer.core import TyperCommand, TyperGroup
 
+from flows.garbage import collect_garbage_rarely
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 #: Matches an address that was turned into a path, which removes one of its two slashes.
 _WAS_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/[^/]")
@@ -110,6 +112,7 @@ def main() -> None:
     """Run the command line. If the input is wrong, print one line and exit with code 2."""
     from flows.errors import explain_error
 
+    collect_garbage_rarely()
     try:
         app(prog_name="tripbed")
     except Exception as error:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from flows.garbage import collect_garbage_rarely
 from flows.settings.environment import limit_polars
 
 
@@ -21,6 +22,7 @@ def begin(threads: int) -> None:
     """Prepare a worker, which ends with the build and uses at most the given number of polars
     threads.
     """
+    collect_garbage_rarely()
     limit_polars(threads)
     threading.Thread(target=_end_with_build, daemon=True).start()
 

@@ -12,7 +12,6 @@ from schemas.places import ATTRACTIONS
 
 CITY = City(
     city_id="gn900001",
-    slug="yunzhou",
     name_zh="云州",
     name_en="Yunzhou",
     country_code="CN",

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import jieba
 import pytest
 
 from schemas import chinese_words
@@ -30,6 +31,14 @@ def test_a_word_has_a_frequency_and_a_part_of_speech() -> None:
     assert word_frequency("青石园") == 0
     assert (word_tags()["西湖"], word_tags()["游览"]) == ("ns", "vn")
     assert "青石园" not in word_tags()
+
+
+@pytest.mark.slow
+def test_it_is_the_dictionary_as_jieba_reads_it(loaded_again: None) -> None:
+    own = jieba.Tokenizer()
+    read = own.gen_pfdict(own.get_dict_file())
+    segmenter = chinese_words._load_segmenter()
+    assert (segmenter.FREQ, segmenter.total) == read
 
 
 @pytest.fixture
