@@ -36,10 +36,10 @@ check: $(READY) ## Style, types, import rule and quick unit tests, side by side:
 	@$(PARTS) types units style format-check imports
 
 test: $(READY) ## Run all tests and name the ten slowest
-	$(PYTEST) auto --durations 10
+	$(PYTEST) logical --durations 10
 
 coverage: $(READY) ## Run all tests and measure line coverage
-	$(PYTEST) auto --cov --cov-report=term:skip-covered --cov-fail-under=85
+	$(PYTEST) logical --cov --cov-report=term:skip-covered --cov-fail-under=85
 
 lint: $(READY) ## Style, types and the import rule
 	@$(PARTS) types style format-check imports

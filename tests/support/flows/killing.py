@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -13,18 +11,12 @@ from math import inf
 
 from benchmarks.llm_runs import ledger_keys, ledger_sent
 from extractors.tasks import SubQueryRewriting
-from tests.conftest import ROOT
+from sources.web.providers.searxng import SearXNG
 from tests.support.extractors.llm.server import task_of
 from tests.support.flows.looking import Looking
+from tests.support.forked import Command
 from tests.support.sources.web.own.server import OwnWeb
 
-#: The command line without the second between two searches.
-_QUICKLY = (
-    "from sources.web.providers.searxng import SearXNG\n"
-    "SearXNG.min_interval_s = 0.0\n"
-    "from flows.cli import main\n"
-    "main()\n"
-)
 _LONGEST_S = 300.0
 
 
@@ -40,13 +32,16 @@ class Killed:
     sent: dict[str, int]
 
 
-def start(city: Looking, *more: str) -> subprocess.Popen[bytes]:
+def start(city: Looking, *more: str) -> Command:
     """Start a build in a process of its own; ``more`` are further arguments."""
-    return subprocess.Popen(
-        [sys.executable, "-c", _QUICKLY, *city.arguments(*more)],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env={**os.environ, **city.environment},
-    )  # fmt: skip
+    return Command(
+        city.arguments(*more), env={**os.environ, **city.environment}, before=_search_quickly
+    )
+
+
+def _search_quickly() -> None:
+    """Searches follow each other without a second between them."""
+    SearXNG.min_interval_s = 0.0
 
 
 def kill(city: Looking, *, at_second: float = inf, at_request: float = inf) -> Killed | None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -16,8 +14,8 @@ import pytest
 from flows.bench.planners import CommandPlanner
 from flows.bench.questions import BenchQuestion, questions
 from flows.errors import SettingsError
-from tests.conftest import ROOT
 from tests.support.flows.running import run
+from tests.support.forked import Command
 
 
 @pytest.fixture(scope="module")
@@ -129,19 +127,16 @@ def test_a_killed_run_goes_on_to_the_same_table(built_sample: Path, tmp_path: Pa
         "mine",
     ]
     out = tmp_path / "killed"
-    with subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", *words, "--out", str(out)],
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-    ) as process:
-        results = out / "results.jsonl"
-        while not results.exists() or results.read_bytes().count(b"\n") < 2:
-            assert process.poll() is None
-            time.sleep(0.02)
-        second = run(*words, "--out", out)
-        assert second.code == 2
-        assert "another run is using" in second.err
-        os.kill(process.pid, signal.SIGKILL)
+    process = Command([*words, "--out", out])
+    results = out / "results.jsonl"
+    while not results.exists() or results.read_bytes().count(b"\n") < 2:
+        assert process.poll() is None
+        time.sleep(0.02)
+    second = run(*words, "--out", out)
+    assert second.code == 2
+    assert "another run is using" in second.err
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
     again = json.loads(run(*words, "--out", out, "--json").out)
     assert again["before"] >= 2
     assert again["planned"] == 6

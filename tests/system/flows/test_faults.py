@@ -6,17 +6,16 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.support.flows import running
 from tests.support.flows.builds import Built
 from tests.support.flows.running import build_options, checksums, run, shards
+from tests.support.forked import Command
 
 # Reports and Data Docs are of no matter here.
 pytestmark = pytest.mark.usefixtures("without_extras")
@@ -93,17 +92,13 @@ def test_two_schedulers_start_the_same_city(
     """Both end well: one builds, the other waits for it and finds all shards."""
     space, out = tmp_path / "work", tmp_path / "out"
     options = [*small.options(), *build_options(space, out)]
-    other = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", "build", *options],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    # It takes seconds to load what is loaded here: this one starts when that one works.
+    other = Command(["build", *options], heard=True)
     deadline = time.monotonic() + 240
     while not shards(space) and other.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     mine = run("build", *options, "--json")
     _out, told = other.communicate(timeout=300)
-    assert other.returncode == 0, told.decode()
+    assert other.returncode == 0, told
     assert mine.code == 0, mine.err
     assert all(s["reused"] == s["shards"] for s in json.loads(mine.out)["stages"].values())
     snapshots = [path for path in (tmp_path / "out").iterdir() if path.name.startswith("s")]

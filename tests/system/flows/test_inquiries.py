@@ -8,7 +8,6 @@ import random
 import re
 import shutil
 import signal
-import subprocess
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from sources.web.providers.searxng import SearXNG
 from tests.support.flows.killing import start
 from tests.support.flows.looking import PROFILE, Looking, looking, stages
 from tests.support.flows.running import checksums
+from tests.support.forked import Command
 from tests.support.sources.web.own.inquired import more_pages, written
 
 #: So few documents a query that single places remain unknown, and three inquiries for its places.
@@ -309,7 +309,7 @@ def _asked_again(now: Asked, before: Asked) -> int:
     return max(hosts.values(), default=0)
 
 
-def _wait_for(city: Looking, build: subprocess.Popen[bytes], stage: str) -> None:
+def _wait_for(city: Looking, build: Command, stage: str) -> None:
     """Until the stage before one has finished."""
     order = (
         "ask",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -13,9 +11,9 @@ import pytest
 
 from benchmarks.llm_runs import ledger_keys, ledger_sent, state_of
 from benchmarks.llm_server import ServerState
-from tests.conftest import ROOT
 from tests.support.flows import running
 from tests.support.flows.models import environment
+from tests.support.forked import Command
 
 pytestmark = pytest.mark.slow
 
@@ -24,33 +22,28 @@ def test_a_budget_stops_the_run_and_a_higher_one_goes_on(
     small: running.Inputs, model: str, tmp_path: Path
 ) -> None:
     command = [
-        sys.executable, "-m", "flows.cli", "extract", "--documents", str(small.documents),
+        "extract", "--documents", str(small.documents),
         "--out", str(tmp_path / "out.jsonl"), "--engine", "openai", "--budget-tokens",
     ]  # fmt: skip
     outside = environment(model, tmp_path)
-    few = subprocess.run(
-        [*command, "6000"], cwd=ROOT, env=outside, capture_output=True, text=True, check=False
-    )
+    few = Command([*command, "6000"], env=outside, heard=True)
+    _, complained = few.communicate(120)
     assert few.returncode != 0
-    assert "the budget of 6000 tokens would be exceeded" in few.stderr
+    assert "the budget of 6000 tokens would be exceeded" in complained
     asked = state_of(model)
     assert 0 < asked["tokens_in"] + asked["tokens_out"] <= 6000
-    more = subprocess.run(
-        [*command, "900000"], cwd=ROOT, env=outside, capture_output=True, text=True, check=False
-    )
-    assert more.returncode == 0, more.stderr
+    more = Command([*command, "900000"], env=outside, heard=True)
+    _, complained = more.communicate(120)
+    assert more.returncode == 0, complained
     assert state_of(model)["repeated"] == 0
 
 
-def _extract(small: running.Inputs, model: str, folder: Path) -> subprocess.Popen[bytes]:
+def _extract(small: running.Inputs, model: str, folder: Path) -> Command:
     command = [
-        sys.executable, "-m", "flows.cli", "extract", "--documents", str(small.documents),
+        "extract", "--documents", str(small.documents),
         "--out", str(folder / "out.jsonl"), "--engine", "openai", "--json",
     ]  # fmt: skip
-    return subprocess.Popen(
-        command, cwd=ROOT, env=environment(model, folder),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    return Command(command, env=environment(model, folder))
 
 
 def test_a_killed_run_asks_for_no_committed_answer_again(

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from flows.pipeline.shards import Workspace
-from tests.conftest import ROOT
 from tests.support.flows import running
 from tests.support.flows.builds import Built
 from tests.support.flows.running import build_options, checksums, run, shards
+from tests.support.forked import Command
 
 #: Shards that are finished when the build is killed, and seconds that it is let run after.
 #: ``benchmarks/kill_resume.py`` kills at many moments, by Prefect and on PostgreSQL too.
@@ -31,10 +31,7 @@ def _killed_at(moment: int, delay: float, inputs: running.Inputs, space: Path, o
     False where the build ended before: on a busy machine the one that kills may have had to wait.
     """
     options = [*inputs.options(), *build_options(space, out)]
-    build = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", "build", *options],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    build = Command(["build", *options])
     deadline = time.monotonic() + 120
     while build.poll() is None and time.monotonic() < deadline:
         if (moment and len(shards(space)) >= moment) or list(out.glob(".candidate-*")):

@@ -6,8 +6,6 @@ import json
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -20,10 +18,10 @@ import httpx
 import pytest
 
 from flows.review.store import DECISIONS_FILE, list_decisions
-from tests.conftest import ROOT
 from tests.support.flows.report.browser import CHROMIUM, Browser
 from tests.support.flows.reviewing import reviewed_snapshot
 from tests.support.flows.running import run
+from tests.support.forked import Command
 
 #: Whether the page waits for a key.
 IDLE = "document.getElementById('main').getAttribute('aria-busy') === 'false'"
@@ -35,7 +33,7 @@ FIRST, SECOND = "rrwruhrrwr", "rrwwurrrwr"
 class Served:
     """A server of a store, its address and token."""
 
-    process: subprocess.Popen[str]
+    process: Command
     address: str
     token: str
     store: Path
@@ -57,11 +55,7 @@ class Served:
 
 
 def start(path: Path, *options: object) -> Served:
-    command = [sys.executable, "-m", "flows.cli", "review", "serve", str(path), "--port", "0"]
-    process = subprocess.Popen(
-        [*command, *map(str, options)], cwd=ROOT, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    process = Command(["review", "serve", path, "--port", 0, *options], heard=True)
     assert process.stdout is not None
     line = process.stdout.readline().strip()
     if not line.startswith("http://127.0.0.1:"):

@@ -24,13 +24,14 @@ from mcp.types import TextContent
 
 from tests.conftest import ROOT
 from tests.support.flows.report.browser import CHROMIUM, Browser
+from tests.support.forked import Command
 
 
 @dataclass
 class Served:
     """A server of a copy of the sample, its address and the log of its calls."""
 
-    process: subprocess.Popen[str]
+    process: Command
     address: str
     snapshot: Path
     log: Path
@@ -44,23 +45,11 @@ class Served:
         return [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
 
 
-def start(snapshot: Path, log: Path, *more: str) -> subprocess.Popen[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "flows.cli",
-        "sandbox",
-        "serve",
-        str(snapshot),
-        "--log",
-        str(log),
-    ]
-    return subprocess.Popen(
-        [*command, *more], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+def start(snapshot: Path, log: Path, *more: str) -> Command:
+    return Command(["sandbox", "serve", snapshot, "--log", log, *more], heard=True)
 
 
-def ended(process: subprocess.Popen[str]) -> tuple[int, float]:
+def ended(process: Command | subprocess.Popen[str]) -> tuple[int, float]:
     """Exit code after Ctrl-C, and the seconds that it took."""
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
