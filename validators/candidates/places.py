@@ -76,6 +76,8 @@ class CandidatePlaces:
     lat: float = 0.0
     _levels: dict[Wish, tuple[Counts, Counts]] = field(default_factory=dict)
     _open: dict[str, Marks] = field(default_factory=dict)
+    _of_type: dict[str, Marks] = field(default_factory=dict)
+    _called: dict[frozenset[str], Marks] = field(default_factory=dict)
     _of_wish: dict[str, tuple[Counts, Counts, Marks]] = field(default_factory=dict)
     _in_months: dict[tuple[int, ...], Marks] = field(default_factory=dict)
 
@@ -193,8 +195,11 @@ class CandidatePlaces:
 
     def of_type(self, code: str) -> Marks:
         """Return the places with this base type or this trending type."""
-        trends = self.rows["trend_types"].list.contains(code).fill_null(value=False)
-        return (trends | (self.rows["base_type"] == code).fill_null(value=False)).to_numpy()
+        if code not in self._of_type:
+            trends = self.rows["trend_types"].list.contains(code).fill_null(value=False)
+            is_of = trends | (self.rows["base_type"] == code).fill_null(value=False)
+            self._of_type[code] = is_of.to_numpy()
+        return self._of_type[code]
 
     def of_wish(self, code: str) -> tuple[Counts, Counts, Marks]:
         """Return the levels of the types, the levels of the names, and the places of a type.
@@ -221,8 +226,11 @@ class CandidatePlaces:
 
     def mark_called(self, names: Iterable[str]) -> Marks:
         """Return the places that have one of these names."""
-        wanted = {name.lower() for name in names}
-        return np.array([not wanted.isdisjoint(n.split("\n")) for n in self.names], np.bool_)
+        wanted = frozenset(name.lower() for name in names)
+        if wanted not in self._called:
+            found = [not wanted.isdisjoint(n.split("\n")) for n in self.names]
+            self._called[wanted] = np.array(found, np.bool_)
+        return self._called[wanted]
 
     def levels(self, wish: Wish) -> tuple[Counts, Counts]:
         """Return how well each place's types and name suit a wish (-1 to 3; 0 if unknown)."""
