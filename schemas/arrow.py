@@ -46,6 +46,7 @@ def polars_schema(table: str) -> pl.Schema:
     return polars_schema_of(TABLES[table])
 
 
+@cache
 def polars_schema_of(definition: Table) -> pl.Schema:
     """Make the Polars schema from a table definition."""
     return pl.Schema(arrow_schema_of(definition))

@@ -6,6 +6,7 @@ docs/data-dictionary.md describes all tables.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from schemas.fields import FIELDS, Field
@@ -40,18 +41,21 @@ class Table:
     own: tuple[Field, ...] = ()
     bodies: frozenset[str] = frozenset()
 
-    @property
+    def __hash__(self) -> int:
+        return hash((self.name, self.columns))
+
+    @cached_property
     def fields(self) -> tuple[Field, ...]:
         """Return the definitions of the columns, in order."""
         known = FIELDS | {field.name: field for field in self.own}
         return tuple(known[name] for name in self.column_names)
 
-    @property
+    @cached_property
     def column_names(self) -> tuple[str, ...]:
         """Return the names of the columns, in order."""
         return tuple(column.rstrip("?") for column in self.columns)
 
-    @property
+    @cached_property
     def nullable(self) -> frozenset[str]:
         """Return the names of the columns that may be null."""
         return frozenset(column[:-1] for column in self.columns if column.endswith("?"))

@@ -40,6 +40,10 @@ class SharedWorkspace(Workspace):
         super().__init__(root)
         self.address = address.rstrip("/")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send only the location of the workspace to other processes."""
+        return type(self), (self.root, self.address)
+
     def prepare(self) -> None:
         """Create the local folder, and check that the storage was written by this version of
         tripbed.
@@ -84,7 +88,7 @@ class SharedWorkspace(Workspace):
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """Return the frames that the ``meta.json`` of a finished shard lists."""
         names = (name for name in sorted(ref.rows) if accounts or name not in ACCOUNTS)
-        return {name: self.read(ref, name) for name in names}
+        return {name: self._recall(ref, name) for name in names}
 
     def read(self, ref: Ref, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return one frame of a finished shard, or only some of its columns."""
