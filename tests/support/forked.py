@@ -40,13 +40,18 @@ class Command:
         cwd: Path = ROOT,
         before: Before | None = None,
         heard: bool = False,
+        apart: bool = False,
     ):
-        """Start ``tripbed ARGUMENTS``; if ``heard`` is True, its output can be read."""
+        """Start ``tripbed ARGUMENTS``.
+
+        If ``heard`` is True, its output can be read. If ``apart`` is True, it leads a session of
+        its own, as in a terminal of its own.
+        """
         self.stdout, out = _pipe() if heard else _nobody()
         self.stderr, err = _pipe() if heard else _nobody()
         _ensure_running()
         words = [str(argument) for argument in arguments]
-        given = (words, dict(os.environ if env is None else env), cwd, before)
+        given = (words, dict(os.environ if env is None else env), cwd, before, apart)
         self._process = _context.Process(target=_Start(out, err), args=given)
         self._process.start()
         for handle in (out, err):
@@ -120,8 +125,10 @@ class _Start:
         return {"_handles": {number: DupFd(handle) for number, handle in self._handles.items()}}
 
     def __call__(
-        self, words: list[str], env: dict[str, str], cwd: Path, before: Before | None
+        self, words: list[str], env: dict[str, str], cwd: Path, before: Before | None, apart: bool
     ) -> None:
+        if apart:
+            os.setsid()
         for number, handle in self._handles.items():
             os.dup2(handle.detach(), number)  # type: ignore[attr-defined]  # a DupFd on this side
         os.environ.clear()

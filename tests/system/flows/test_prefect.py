@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,12 +19,12 @@ import pytest
 
 from benchmarks.llm_server import ServerState
 from extractors.llm import Ledger
-from tests.conftest import ROOT
 from tests.support import servers
 from tests.support.flows import running
 from tests.support.flows.builds import Built
 from tests.support.flows.models import KEY, PHRASE, environment
 from tests.support.flows.running import checksums
+from tests.support.forked import Command
 
 pytestmark = pytest.mark.slow
 
@@ -43,17 +41,17 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def _build(
     small: running.Inputs, folder: Path, environment: dict[str, str], *options: str
-) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable, "-m", "flows.cli", "build", *small.options(), *options,
-        "--workspace", str(folder / "work"), "--out", str(folder / "out"),
-    ]  # fmt: skip
-    done = subprocess.run(
-        command, cwd=ROOT, env={**environment, "PREFECT_HOME": str(folder / "home")},
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done
+) -> tuple[str, str]:
+    """Build, and return what was written to both outputs."""
+    places = ("--workspace", folder / "work", "--out", folder / "out")
+    build = Command(
+        ["build", *small.options(), *options, *places],
+        env={**environment, "PREFECT_HOME": str(folder / "home")},
+        heard=True,
+    )
+    out, err = build.communicate(300)
+    assert build.returncode == 0, err
+    return out, err
 
 
 def _told(api: str, snapshot: Path) -> dict[str, Any]:
@@ -94,10 +92,10 @@ def test_a_lost_worker_loses_no_shard(
         killer = threading.Thread(target=kill)
         killer.start()
         outside = {**os.environ, "TRIPBED_DASK": cluster.scheduler_address, "PREFECT_API_URL": api}
-        done = _build(small, tmp_path, outside)
+        out, _ = _build(small, tmp_path, outside)
         killer.join()
     assert killed.is_set()
-    snapshot = Path(done.stdout.splitlines()[-1])
+    snapshot = Path(out.splitlines()[-1])
     assert checksums(snapshot) == checksums(small_build.path)
     told = _told(api, snapshot)
     [state] = [run["state"] for run in told["flow_runs"]]
@@ -109,8 +107,8 @@ def test_worker_processes_make_the_same_bytes_and_are_tasks_of_the_run(
     api: str, small: running.Inputs, small_build: Built, tmp_path: Path
 ) -> None:
     """By Prefect's own runner of processes: each shard a task, with those that it stands on."""
-    done = _build(small, tmp_path, {**os.environ, "PREFECT_API_URL": api}, "--workers", "2")
-    snapshot = Path(done.stdout.splitlines()[-1])
+    out, _ = _build(small, tmp_path, {**os.environ, "PREFECT_API_URL": api}, "--workers", "2")
+    snapshot = Path(out.splitlines()[-1])
     assert checksums(snapshot) == checksums(small_build.path)
     runs = _told(api, snapshot)["task_runs"]
     names = {run["id"]: run["name"] for run in runs}
@@ -135,9 +133,9 @@ def test_a_build_by_a_server_tells_no_secret_tags_its_provider_and_counts_for_it
     }  # fmt: skip
     own = tmp_path / "own.jsonl"
     own.write_text(json.dumps({"doc": "unknown.md", "pois": []}), encoding="utf-8")
-    done = _build(small, folder, outside, "--engine", "openai", "--readings", str(own))
-    assert "line 1: unknown.md: no document has this path or id" in done.stdout
-    told = _told(api, Path(done.stdout.splitlines()[-1]))
+    out, err = _build(small, folder, outside, "--engine", "openai", "--readings", str(own))
+    assert "line 1: unknown.md: no document has this path or id" in out
+    told = _told(api, Path(out.splitlines()[-1]))
     assert {kind for kind, kept in told.items() if kept} >= {"flow_runs", "task_runs", "artifacts"}
     tags = {run["name"].split()[0]: run["tags"] for run in told["task_runs"]}
     # The model reads, decides doubtful links, names places in English and writes tags.
@@ -147,7 +145,7 @@ def test_a_build_by_a_server_tells_no_secret_tags_its_provider_and_counts_for_it
     ledger = Ledger(folder / "ledger.sqlite")
     counted = ledger.account(told["flow_runs"][0]["id"]).spending().spent.tokens
     assert counted == state.tokens_in + state.tokens_out > 0
-    said = [done.stdout, done.stderr, json.dumps(told, ensure_ascii=False)]
+    said = [out, err, json.dumps(told, ensure_ascii=False)]
     assert not [text for text in said if KEY in text or PHRASE in text]
     files = _texts(folder)
     assert not [path for path, data in files.items() if KEY.encode() in data]

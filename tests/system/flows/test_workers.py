@@ -8,15 +8,14 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.support.flows.running import checksums, shards
+from tests.support.forked import Command
 
 #: What Ctrl-C may take.
 _ENDS_WITHIN_SECONDS = 5
@@ -24,21 +23,18 @@ _ENDS_WITHIN_SECONDS = 5
 pytestmark = pytest.mark.slow
 
 
-def _build(sample: Path, folder: Path, *options: str) -> subprocess.Popen[str]:
+def _build(sample: Path, folder: Path, *options: str) -> Command:
     """The sample built by two workers, in a session of its own."""
     command = [
-        sys.executable, "-m", "flows.cli", "build", "--city", "hangzhou", "--profile", "demo",
+        "build", "--city", "hangzhou", "--profile", "demo",
         "--documents", str(sample / "documents"), "--tables", str(sample / "tables"),
         "--direct", "--workers", "2", *options,
         "--workspace", str(folder / "work"), "--out", str(folder / "out"),
     ]  # fmt: skip
-    return subprocess.Popen(
-        command, cwd=ROOT, start_new_session=True, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    return Command(command, heard=True, apart=True)
 
 
-def _workers(build: subprocess.Popen[str]) -> list[int]:
+def _workers(build: Command) -> list[int]:
     """The worker processes of a build."""
     asked = subprocess.run(
         ["ps", "-ww", "-s", str(build.pid), "-o", "pid=,stat=,args="],
@@ -48,7 +44,7 @@ def _workers(build: subprocess.Popen[str]) -> list[int]:
     return [int(pid) for pid, state, args in lines if "spawn_main" in args and "Z" not in state]
 
 
-def _wait_for(build: subprocess.Popen[str], work: Path, stages: Sequence[str]) -> None:
+def _wait_for(build: Command, work: Path, stages: Sequence[str]) -> None:
     """Wait until two workers run, and a shard of each stage is finished."""
     deadline = time.monotonic() + 240
     while time.monotonic() < deadline:
