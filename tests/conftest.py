@@ -7,7 +7,9 @@ outside the project; tests that need them skip without.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +25,14 @@ SHARED = Path(os.environ.get("TRIPBED_SHARED", ROOT.parent / "shared"))
 # Several workers, builds and servers share the cores; threads of polars would get in their way.
 # Processes that tests start inherit this. It must be set before polars is imported.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+
+#: What a run of all tests writes, with some reserve.
+_WRITTEN_BYTES = 6_000_000_000
+# Tests write a hundred thousand files, which memory takes faster than a disk.
+_MEMORY = Path("/dev/shm")
+if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _WRITTEN_BYTES:
+    os.environ.setdefault("TMPDIR", str(_MEMORY))
+    tempfile.tempdir = None  # another plugin may have asked before
 
 # The same as in a process of tripbed.
 collect_garbage_rarely()

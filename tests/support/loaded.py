@@ -6,6 +6,7 @@ Polars computes in threads, which a fork does not take along: nothing here may c
 from __future__ import annotations
 
 import gc
+import os
 from importlib import import_module
 
 from geocoding.dictionary import read_known_names
@@ -20,5 +21,7 @@ _LATE = (
 for _name in _LATE:
     import_module(_name)
 read_known_names()
+# As in the tests: processes are killed, but the machine goes on.
+os.fsync = lambda fd: None
 # What is here is used by every command, and never garbage.
 gc.freeze()
