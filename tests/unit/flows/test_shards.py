@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +35,28 @@ def test_a_saved_shard_is_found_and_loaded(workspace: Workspace) -> None:
     assert found.reused
     assert (found.digest, found.rows) == (saved.digest, {"numbers": 3})
     assert workspace.load(found)["numbers"].equals(ROWS["numbers"])
+
+
+def test_a_frame_is_kept_in_memory_within_limits(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = workspace.save("s", "a", "k", ROWS, {})
+    assert workspace.load(small)["numbers"] is workspace.load(small)["numbers"]
+    changed = workspace.save("s", "a", "k", {"numbers": pl.DataFrame({"n": [4]})}, {})
+    assert workspace.load(changed)["numbers"]["n"].to_list() == [4], "not what was there before"
+    monkeypatch.setattr("flows.pipeline.shards._KEPT_BYTES", 10)
+    narrow = Workspace(workspace.root)
+    assert narrow.load(changed)["numbers"] is narrow.load(changed)["numbers"], "8 bytes"
+    large = narrow.save("s", "b", "k", ROWS, {})
+    assert narrow.load(large)["numbers"] is not narrow.load(large)["numbers"], "24 bytes"
+
+
+def test_a_workspace_is_sent_without_its_frames(workspace: Workspace) -> None:
+    ref = workspace.save("s", "a", "k", ROWS, {})
+    before = pickle.dumps(workspace)
+    workspace.load(ref)
+    assert pickle.dumps(workspace) == before
+    assert pickle.loads(before).load(ref)["numbers"].equals(ROWS["numbers"])
 
 
 def test_equal_rows_have_equal_digests_whatever_the_key(workspace: Workspace) -> None:
