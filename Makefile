@@ -30,16 +30,16 @@ wheel: $(READY) ## Build the wheel in dist
 # Tests start many processes: compiled modules are kept, whatever the shell says.
 export PYTHONDONTWRITEBYTECODE :=
 # A worker that has nothing left to do takes from the others.
-PYTEST := $(BIN)/python -m pytest --dist worksteal --numprocesses
+PYTEST := $(BIN)/python -m pytest --dist worksteal --numprocesses logical
 
 check: $(READY) ## Style, types, import rule and quick unit tests, side by side: the loop while working
 	@$(PARTS) types units style format-check imports
 
 test: $(READY) ## Run all tests and name the ten slowest
-	$(PYTEST) logical --durations 10
+	$(PYTEST) --durations 10
 
 coverage: $(READY) ## Run all tests and measure line coverage
-	$(PYTEST) logical --cov --cov-report=term:skip-covered --cov-fail-under=85
+	$(PYTEST) --cov --cov-report=term:skip-covered --cov-fail-under=85
 
 lint: $(READY) ## Style, types and the import rule
 	@$(PARTS) types style format-check imports
@@ -51,7 +51,7 @@ part = @said=$$($(1) 2>&1) && echo "ok      $@: $$(echo "$$said" | tail -n 1)" \
 
 .PHONY: types units style format-check imports
 types: ; $(call part,$(BIN)/mypy)
-units: ; $(call part,$(PYTEST) logical tests/unit -m "not slow")
+units: ; $(call part,$(PYTEST) tests/unit -m "not slow")
 style: ; $(call part,$(BIN)/ruff check .)
 format-check: ; $(call part,$(BIN)/ruff format --check .)
 imports: ; $(call part,$(BIN)/lint-imports)

@@ -40,7 +40,6 @@ def arrow_schema_of(definition: Table) -> pa.Schema:
     )
 
 
-@cache
 def polars_schema(table: str) -> pl.Schema:
     """Return the Polars schema of a table."""
     return polars_schema_of(TABLES[table])

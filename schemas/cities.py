@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -48,18 +48,17 @@ class City:
         """Return the city as a row of the table ``cities``."""
         from schemas.geo import h3_cell  # imports numpy, which most uses do not need
 
-        own = {field.name: getattr(self, field.name) for field in fields(self)}
-        del own["names"]
         derived = {
             "slug": self.slug, "h3_cell": h3_cell(self.lat, self.lon), "currency": self.currency,
         }  # fmt: skip
+        own = {name: value for name, value in vars(self).items() if name != "names"}
         return own | derived
 
     @cached_property
     def slug(self) -> str:
         """Return the name in ASCII letters; the id follows if the letters alone are ambiguous.
 
-        This takes up to 200 ms, so it is done only when needed.
+        The gazetteer is searched only when the slug is needed.
         """
         letters = slug_of(self.name_en)
         number = int(self.city_id.removeprefix("gn"))

@@ -42,6 +42,7 @@ class Table:
     bodies: frozenset[str] = frozenset()
 
     def __hash__(self) -> int:
+        # What is made from a table is cached by it, but the dict ``references`` has no hash.
         return hash((self.name, self.columns))
 
     @cached_property

@@ -40,8 +40,8 @@ collect_garbage_rarely()
 # A worker of pytest stays on one core, as do processes that its tests start. Polars hands each of
 # its many small computations to a thread; handing them to another core doubles their time.
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+_CORES = sorted(os.sched_getaffinity(0))
 if _WORKER:
-    _CORES = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {_CORES[int(_WORKER.removeprefix("gw")) % len(_CORES)]})
 
 # A shell that starts the tests in the background ignores Ctrl-C for all that they start, too.
@@ -72,6 +72,15 @@ def _no_wait_for_the_disk() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda handle: None)
         yield
+
+
+@pytest.fixture
+def all_cores() -> Iterator[None]:
+    """Processes and threads that the test starts run side by side: what they share is at stake."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, _CORES)
+    yield
+    os.sched_setaffinity(0, before)
 
 
 @pytest.fixture(scope="session")

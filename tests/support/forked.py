@@ -13,11 +13,12 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import forkserver
 from multiprocessing.reduction import DupFd
 from pathlib import Path
+from threading import Thread
 from typing import IO, Any
+from weakref import WeakSet
 
 import pytest
 
@@ -27,6 +28,16 @@ _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["tests.support.loaded"])
 #: What a command runs as before its own code, in the new process.
 Before = Callable[[], None]
+
+
+_started: WeakSet[Command] = WeakSet()
+
+
+@atexit.register
+def _kill_running() -> None:
+    """Kill what a failed test left: Python would wait for it at its end."""
+    for command in list(_started):
+        command.kill()
 
 
 class Command:
@@ -51,9 +62,11 @@ class Command:
         self.stderr, err = _pipe() if heard else _nobody()
         _ensure_running()
         words = [str(argument) for argument in arguments]
-        given = (words, dict(os.environ if env is None else env), cwd, before, apart)
+        cores = os.sched_getaffinity(0)
+        given = (words, dict(os.environ if env is None else env), cwd, before, apart, cores)
         self._process = _context.Process(target=_Start(out, err), args=given)
         self._process.start()
+        _started.add(self)
         for handle in (out, err):
             os.close(handle)
 
@@ -82,10 +95,22 @@ class Command:
         """Wait for its end, and return what it wrote to its two outputs."""
         assert self.stdout is not None
         assert self.stderr is not None
-        with ThreadPoolExecutor(2) as pool:
-            out, err = pool.map(lambda stream: stream.read(), (self.stdout, self.stderr))
+        heard: dict[int, str] = {}
+
+        def hear(number: int, stream: IO[str]) -> None:
+            heard[number] = stream.read()
+
+        streams = enumerate((self.stdout, self.stderr))
+        listeners = [Thread(target=hear, args=one, daemon=True) for one in streams]
+        for listener in listeners:
+            listener.start()
+        for listener in listeners:
+            listener.join(timeout)
+        if len(heard) < len(listeners):
+            self.kill()
+            raise TimeoutError(f"the command still writes after {timeout} s")
         self.wait(timeout)
-        return out, err
+        return heard[0], heard[1]
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
@@ -125,8 +150,10 @@ class _Start:
         return {"_handles": {number: DupFd(handle) for number, handle in self._handles.items()}}
 
     def __call__(
-        self, words: list[str], env: dict[str, str], cwd: Path, before: Before | None, apart: bool
-    ) -> None:
+        self, words: list[str], env: dict[str, str], cwd: Path, before: Before | None, apart: bool,
+        cores: set[int],
+    ) -> None:  # fmt: skip
+        os.sched_setaffinity(0, cores)
         if apart:
             os.setsid()
         for number, handle in self._handles.items():

@@ -86,6 +86,7 @@ def test_a_clock_that_jumps_changes_nothing(
     assert '"seconds": -' not in run_json
 
 
+@pytest.mark.usefixtures("all_cores")
 def test_two_schedulers_start_the_same_city(
     small: running.Inputs, small_build: Built, tmp_path: Path
 ) -> None:

@@ -26,7 +26,7 @@ from tests.support.flows.models import KEY, PHRASE, environment
 from tests.support.flows.running import checksums
 from tests.support.forked import Command
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("all_cores")]
 
 
 @pytest.fixture(scope="module")

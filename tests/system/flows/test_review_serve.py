@@ -109,6 +109,7 @@ class TestServer:
         assert again.ask("state").json()["marks"] == "wwwwww"
         end(again)
 
+    @pytest.mark.usefixtures("all_cores")
     def test_two_pages_at_once_lose_nothing(self, served: Served) -> None:
         def decide(told: tuple[int, str]) -> int:
             return served.answer(told[0], "right", told[1]).status_code

@@ -8,19 +8,23 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.support.flows.running import checksums, shards
+from tests.conftest import ROOT
+from tests.support.flows import running
+from tests.support.flows.builds import Built
+from tests.support.flows.running import build_options, checksums, shards
 from tests.support.forked import Command
 
 #: What Ctrl-C may take.
 _ENDS_WITHIN_SECONDS = 5
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("all_cores")]
 
 
 def _build(sample: Path, folder: Path, *options: str) -> Command:
@@ -89,6 +93,20 @@ def test_ctrl_c_and_a_killed_worker_lose_nothing(
     assert sum(stage["reused"] for stage in stages) == kept > 0
     assert checksums((tmp_path / "out" / "latest").resolve()) == checksums(built_sample)
     assert list(work.rglob(".*")) == [], "half-written shards are cleared away"
+
+
+def test_threads_of_polars_change_no_byte(
+    small: running.Inputs, small_build: Built, tmp_path: Path
+) -> None:
+    """All other builds of the tests have one thread each, which hides an order that varies."""
+    place = build_options(tmp_path / "work", tmp_path / "out")
+    built = subprocess.run(
+        [sys.executable, "-m", "flows.cli", "build", *small.options(), *place],
+        cwd=ROOT, env={**os.environ, "POLARS_MAX_THREADS": "4"}, capture_output=True, text=True,
+        check=False, timeout=300,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    assert checksums(Path(built.stdout.splitlines()[-1])) == checksums(small_build.path)
 
 
 def test_workers_end_with_a_build_that_is_killed(sample: Path, tmp_path: Path) -> None:

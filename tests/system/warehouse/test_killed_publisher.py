@@ -45,6 +45,7 @@ def test_the_candidate_of_a_killed_publisher_is_cleaned(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("all_cores")
 def test_readers_of_an_object_store_see_the_old_snapshot_or_the_new(
     s3: str, scratch: Path, tmp_path: Path
 ) -> None:

@@ -22,6 +22,8 @@ from extractors.tasks import TrajectoryExtraction
 from tests.support.extractors.llm.fixtures import document, good
 from tests.support.extractors.llm.server import Endpoint
 
+pytestmark = pytest.mark.usefixtures("all_cores")
+
 TASK = TrajectoryExtraction()
 FREE = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
 SPENT = Budget(tokens=1000)

@@ -65,6 +65,7 @@ def test_an_answer_is_on_disk_for_other_processes_as_soon_as_it_is_recorded(
     other.close()
 
 
+@pytest.mark.usefixtures("all_cores")
 def test_ledgers_opened_at_once_by_many_threads_lose_nothing(tmp_path: Path) -> None:
     def work(url: str, number: int) -> None:
         ledger = Ledger(url)
