@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import multiprocessing
 import os
 import random
 import signal
@@ -23,10 +24,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
+from unittest.mock import patch
 
+import warehouse.publish
 from benchmarks.report import count_of, table, write_section
 from schemas.ids import text_sha256
 from storage.mirror import remote_of
@@ -37,23 +41,11 @@ from warehouse.addresses import read_name
 from warehouse.manifest import FILE_NAME
 
 STORE = "s3://tripbed/snapshots"
+#: Forks publishers, so that a benchmark of many kills does not load everything many times.
+_PROCESSES = multiprocessing.get_context("forkserver")
 _SOUND = (
     " Each time, the separate process found a complete snapshot, either the old one or the new one."
 )
-_PUBLISHER = """
-import sys
-import warehouse.publish
-from benchmarks.kill_publish import publish_number
-
-put = warehouse.publish.put_snapshot
-
-def told(snapshot):
-    print("sending", flush=True)
-    put(snapshot)
-
-warehouse.publish.put_snapshot = told
-publish_number(int(sys.argv[1]), sys.argv[2])
-"""
 _READER = """
 import sys, time
 from storage.places import StorageError
@@ -112,17 +104,35 @@ def _run_publisher(number: int, *, store: str = STORE, kill_after: float | None 
     With ``kill_after``, the process is killed that many seconds after it sends its first object.
     Raises RuntimeError if the process fails for any other reason.
     """
-    argv = [sys.executable, "-c", _PUBLISHER, str(number), store]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE) as child:
-        assert child.stdout is not None
-        child.stdout.readline()  # the snapshot is on this machine, and its gates passed
-        started = time.perf_counter()
-        if kill_after is not None:
-            time.sleep(kill_after)
-            child.send_signal(signal.SIGKILL)
-        if child.wait() not in (0, -signal.SIGKILL):
-            raise RuntimeError(f"publisher number {number} failed")
-        return time.perf_counter() - started
+    heard, sending = _PROCESSES.Pipe(duplex=False)
+    child = _PROCESSES.Process(target=_publish, args=(number, store, dict(os.environ), sending))
+    child.start()
+    sending.close()
+    with suppress(EOFError):  # the process failed
+        heard.recv()  # the snapshot is on this machine, and its gates passed
+    started = time.perf_counter()
+    if kill_after is not None:
+        time.sleep(kill_after)
+        child.kill()
+    child.join()
+    if child.exitcode not in (0, -signal.SIGKILL):
+        raise RuntimeError(f"publisher number {number} failed")
+    return time.perf_counter() - started
+
+
+def _publish(number: int, store: str, environment: dict[str, str], sending: Connection) -> None:
+    """Publish a snapshot, and report when its first object is about to be sent."""
+    os.environ.clear()
+    os.environ.update(environment)
+    tempfile.tempdir = None
+    put = warehouse.publish.put_snapshot
+
+    def report_and_put(snapshot: Path) -> None:
+        sending.send("sending")
+        put(snapshot)
+
+    with patch("warehouse.publish.put_snapshot", report_and_put):
+        publish_number(number, store)
 
 
 def _kill_publisher(number: int, after: float, seen: Path, folder: Path) -> PublisherKill:

@@ -1,4 +1,4 @@
-"""Compare the rates of ChinaTravel's evaluator with tripbed's, on the same intact and spoilt plans.
+"""Compare the pass rates of ChinaTravel's evaluator and tripbed on the same good and spoilt plans.
 
 ChinaTravel's evaluator reads an export of the plans, which uses the layout's names, rooms and
 numbers. tripbed reads the plans themselves. The two forms of a plan are spoilt at the same point.

@@ -95,7 +95,7 @@ def build_on_cluster(options: tuple[str, ...], inputs: tuple[Path, Path], folder
 
 
 def model(one: Build, cities: int) -> str:
-    """Return the hours for more cities and machines, computed from the mean seconds per city."""
+    """Return a table of the hours that larger builds would take, from the mean seconds per city."""
     fixed = one.seconds - one.facts["seconds"]
     a_city = one.facts["seconds"] / cities
     rows = [

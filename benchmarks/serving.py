@@ -121,7 +121,7 @@ def main() -> None:
     )
     sys.stdout.write(body)
     if arguments.write:
-        write_section("A schedule of one minute", "python -m benchmarks.serving", body)
+        write_section("A schedule that runs every minute", "python -m benchmarks.serving", body)
     sys.exit(bool(overlaps) or any(run["state"]["type"] != "COMPLETED" for run in runs))
 
 

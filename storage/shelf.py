@@ -40,5 +40,5 @@ class _Folder:
 
 
 def shelf(folder: Path) -> FileShelf:
-    """Return the shelf for a folder; the folder may have an address."""
+    """Return the shelf for a folder on this machine or at an address."""
     return remote_of(folder) or _Folder(folder)

@@ -102,10 +102,9 @@ def _run_suite(
     definition = library.validation_definitions.add(
         gx.ValidationDefinition(name=name, data=batch, suite=held)
     )
-    result = library.checkpoints.add(
-        gx.Checkpoint(name=name, validation_definitions=[definition], **how)
-    ).run(batch_parameters={"dataframe": rows.to_pandas()})
-    found: list[Any] = next(iter(result.run_results.values())).results
+    # A checkpoint would check and save all of this again, which takes a third of the time.
+    result = definition.run(batch_parameters={"dataframe": rows.to_pandas()}, **how)
+    found: list[Any] = result.results
     return found
 
 

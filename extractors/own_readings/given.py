@@ -156,7 +156,7 @@ R = TypeVar("R", bound=_Row)
 def row_of(model: type[R], value: Any) -> R | str:
     """Return a row, or the error in the row and what to do; null counts as a missing value."""
     if not isinstance(value, dict):
-        return f"it is not an object: give {{{', '.join(model.model_fields)}}}"
+        return f"it is not an object: use an object with the keys {', '.join(model.model_fields)}"
     try:
         return model.model_validate({k: v for k, v in value.items() if v is not None})
     except PydanticError as error:

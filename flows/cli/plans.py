@@ -114,8 +114,8 @@ def solve(
         typer.Option(
             "--reference",
             help=(
-                "Find reference plans instead of proofs, for queries of every family. Plans can be "
-                "balanced, or follow TravelEval's rules for experience or budget."
+                "Find reference plans instead of proofs; this works for queries of every family. "
+                "Plans can be balanced, or follow TravelEval's rules for experience or budget."
             ),
         ),
     ] = None,

@@ -220,8 +220,8 @@ def _places(
     if tables and len(every) > 1 and available_cities(tables, tables_format) is None:
         raise PlanningError(
             ("queries", "cities"),
-            f"the files in {tables} do not state which city the rows belong to: build for that"
-            " city alone, or add a column named city to the files",
+            f"the files in {tables} do not say which city each row belongs to: build for one city"
+            " only, or add a column named city to the files",
         )
     read = {city.slug: _read(city, tables, tables_format) if tables else None for city in every}
     held = {slug: frames for slug, frames in read.items() if frames is not None}

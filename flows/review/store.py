@@ -143,8 +143,8 @@ def _open(address: SecretStr) -> tuple[Any, Any]:
     except (sa.exc.SQLAlchemyError, ImportError) as error:
         name = type(error).__name__  # the message may contain the password
         raise SettingsError(
-            f"the database in TRIPBED_REVIEWS cannot be used ({name}): set the variable to an"
-            " SQLAlchemy address such as postgresql+psycopg://USER:PASSWORD@HOST/tripbed"
+            f"the database in TRIPBED_REVIEWS cannot be used ({name}): set the variable to a"
+            " database URL in SQLAlchemy's form, such as postgresql+psycopg://USER:PASSWORD@HOST/tripbed"
         ) from None
     return engine, table
 

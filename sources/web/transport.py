@@ -7,6 +7,7 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Collection, Iterable
+from functools import cache
 from pathlib import Path
 
 import httpcore
@@ -79,13 +80,19 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         await self._backend.sleep(seconds)
 
 
+@cache
+def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
+    """Return the context for all clients; reading the machine's certificates takes 20 ms."""
+    return ssl.create_default_context(cafile=str(ca_file) if ca_file else None)
+
+
 class GuardedTransport(httpx.AsyncHTTPTransport):
     """An httpx transport that uses the guarded backend and ignores proxies in the environment."""
 
     def __init__(
         self, backend: GuardedBackend, max_connections: int, ca_file: Path | None = None
     ) -> None:
-        context = ssl.create_default_context(cafile=str(ca_file) if ca_file else None)
+        context = _tls_context(ca_file)
         super().__init__(verify=context, trust_env=False)
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=context,

@@ -60,7 +60,7 @@ class Command:
         """
         self.stdout, out = _pipe() if heard else _nobody()
         self.stderr, err = _pipe() if heard else _nobody()
-        _ensure_running()
+        ensure_running()
         words = [str(argument) for argument in arguments]
         cores = os.sched_getaffinity(0)
         given = (words, dict(os.environ if env is None else env), cwd, before, apart, cores)
@@ -120,7 +120,7 @@ class Command:
         self.send_signal(signal.SIGKILL)
 
 
-def _ensure_running() -> None:
+def ensure_running() -> None:
     """Start the process that is forked, or do nothing where it runs.
 
     Its socket is in the machine's temporary folder: a test's own may have too long a path for one.

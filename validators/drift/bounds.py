@@ -139,7 +139,8 @@ class DriftSettings(BaseModel):
         description="share of rows that have the same value, such as the same price or rating",
     )
     one_point: Pair = Field(
-        default=(0.2, 0.5), description="share of places at the most common point of a table"
+        default=(0.2, 0.5),
+        description="share of a table's places that lie at its most common coordinates",
     )
     garbled: Pair = Field(
         default=(0.02, 0.3),

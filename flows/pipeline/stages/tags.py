@@ -2,8 +2,8 @@
 popularity.
 
 A fact about a place is kept once, whatever the context. A place gets a row for a context if a
-document names the place and the context in one sentence. If the line that begins a day gives a
-date, places visited on this day get a row for the season of the date.
+document names the place and the context in one sentence. If the first line of a day gives a
+date, each place visited on that day gets a row for the season of the date.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import pytest
 
-import flows.publishing.publish
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import build_directly
 from flows.pipeline.shards import Workspace
@@ -103,5 +102,4 @@ def small(tmp_path: Path) -> running.Inputs:
 @pytest.fixture
 def without_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     """Snapshots without report and Data Docs, where a test is about something else."""
-    monkeypatch.setattr(flows.publishing.publish, "write_pages", lambda candidate: None)
-    monkeypatch.setattr(flows.publishing.publish, "ask_gates", running.ask_gates_alone)
+    running.leave_out_extras(monkeypatch)

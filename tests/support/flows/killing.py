@@ -14,6 +14,7 @@ from extractors.tasks import SubQueryRewriting
 from sources.web.providers.searxng import SearXNG
 from tests.support.extractors.llm.server import task_of
 from tests.support.flows.looking import Looking
+from tests.support.flows.running import leave_out_extras
 from tests.support.forked import Command
 from tests.support.sources.web.own.server import OwnWeb
 
@@ -34,14 +35,13 @@ class Killed:
 
 def start(city: Looking, *more: str) -> Command:
     """Start a build in a process of its own; ``more`` are further arguments."""
-    return Command(
-        city.arguments(*more), env={**os.environ, **city.environment}, before=_search_quickly
-    )
+    return Command(city.arguments(*more), env={**os.environ, **city.environment}, before=_be_quick)
 
 
-def _search_quickly() -> None:
-    """Searches follow each other without a second between them."""
+def _be_quick() -> None:
+    """Searches follow each other without a second between them; snapshots have no pages."""
     SearXNG.min_interval_s = 0.0
+    leave_out_extras()
 
 
 def kill(city: Looking, *, at_second: float = inf, at_request: float = inf) -> Killed | None:

@@ -8,10 +8,15 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import pytest
+import typer.main
+
+import flows.publishing.publish
 from flows.cli import main
 from validators.validate import validate
 from warehouse.verdicts import GateResult
@@ -77,12 +82,21 @@ class Inputs:
         ]  # fmt: skip
 
 
+#: The commands, which are the same at every call: to put them together takes 50 ms.
+_get_command = cache(typer.main.get_command)
+
+
 def run(*arguments: object) -> Outcome:
     """Run ``tripbed`` in this process, as its entry point does."""
     out, err = io.StringIO(), io.StringIO()
     argv = ["tripbed", *map(str, arguments)]
     code: Any = 0
-    with patch.object(sys, "argv", argv), redirect_stdout(out), redirect_stderr(err):
+    with (
+        patch.object(sys, "argv", argv),
+        patch("typer.main.get_command", _get_command),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
         try:
             main()
         except SystemExit as left:
@@ -96,6 +110,13 @@ def ask_gates_alone(candidate: Path, before: Path | None = None) -> Sequence[Gat
     ``test_expectations`` shows that both give the same verdicts.
     """
     return validate(candidate, before=before).results
+
+
+def leave_out_extras(patch: pytest.MonkeyPatch | None = None) -> None:
+    """Publish snapshots without report and Data Docs; without ``patch``, in all of this process."""
+    found = patch or pytest.MonkeyPatch()
+    found.setattr(flows.publishing.publish, "write_pages", lambda candidate: None)
+    found.setattr(flows.publishing.publish, "ask_gates", ask_gates_alone)
 
 
 def inputs_below(folder: Path) -> Inputs:

@@ -14,7 +14,13 @@ import pytest
 
 from tests.support.flows import running
 from tests.support.flows.builds import Built
-from tests.support.flows.running import build_options, checksums, run, shards
+from tests.support.flows.running import (
+    build_options,
+    checksums,
+    leave_out_extras,
+    run,
+    shards,
+)
 from tests.support.forked import Command
 
 # Reports and Data Docs are of no matter here.
@@ -93,7 +99,7 @@ def test_two_schedulers_start_the_same_city(
     """Both end well: one builds, the other waits for it and finds all shards."""
     space, out = tmp_path / "work", tmp_path / "out"
     options = [*small.options(), *build_options(space, out)]
-    other = Command(["build", *options], heard=True)
+    other = Command(["build", *options], before=leave_out_extras, heard=True)
     deadline = time.monotonic() + 240
     while not shards(space) and other.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -24,7 +24,7 @@ from tests.support.flows import running
 from tests.support.flows.builds import Built
 from tests.support.flows.models import KEY, PHRASE, environment
 from tests.support.flows.running import checksums
-from tests.support.forked import Command
+from tests.support.forked import Command, ensure_running
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("all_cores")]
 
@@ -47,6 +47,7 @@ def _build(
     build = Command(
         ["build", *small.options(), *options, *places],
         env={**environment, "PREFECT_HOME": str(folder / "home")},
+        before=running.leave_out_extras,
         heard=True,
     )
     out, err = build.communicate(300)
@@ -72,11 +73,16 @@ def test_a_lost_worker_loses_no_shard(
     api: str, small: running.Inputs, small_build: Built, tmp_path: Path
 ) -> None:
     """One of two worker processes is killed while shards run; the other takes its work over."""
+    dask = pytest.importorskip("dask", reason="the extra cluster is not installed")
     distributed = pytest.importorskip("distributed", reason="the extra cluster is not installed")
     pytest.importorskip("prefect_dask", reason="the extra cluster is not installed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
-    ) as cluster:
+    ensure_running()  # the workers are forked, too
+    with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
+        ) as cluster,
+    ):
         victim = cluster.workers[0].process.pid
         killed = threading.Event()
 

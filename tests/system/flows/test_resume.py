@@ -17,7 +17,13 @@ import pytest
 from flows.pipeline.shards import Workspace
 from tests.support.flows import running
 from tests.support.flows.builds import Built
-from tests.support.flows.running import build_options, checksums, run, shards
+from tests.support.flows.running import (
+    build_options,
+    checksums,
+    leave_out_extras,
+    run,
+    shards,
+)
 from tests.support.forked import Command
 
 #: Shards that are finished when the build is killed, and seconds that it is let run after.
@@ -31,7 +37,7 @@ def _killed_at(moment: int, delay: float, inputs: running.Inputs, space: Path, o
     False where the build ended before: on a busy machine the one that kills may have had to wait.
     """
     options = [*inputs.options(), *build_options(space, out)]
-    build = Command(["build", *options])
+    build = Command(["build", *options], before=leave_out_extras)
     deadline = time.monotonic() + 120
     while build.poll() is None and time.monotonic() < deadline:
         if (moment and len(shards(space)) >= moment) or list(out.glob(".candidate-*")):

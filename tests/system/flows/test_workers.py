@@ -18,7 +18,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.support.flows import running
 from tests.support.flows.builds import Built
-from tests.support.flows.running import build_options, checksums, shards
+from tests.support.flows.running import build_options, checksums, leave_out_extras, shards
 from tests.support.forked import Command
 
 #: What Ctrl-C may take.
@@ -35,7 +35,7 @@ def _build(sample: Path, folder: Path, *options: str) -> Command:
         "--direct", "--workers", "2", *options,
         "--workspace", str(folder / "work"), "--out", str(folder / "out"),
     ]  # fmt: skip
-    return Command(command, heard=True, apart=True)
+    return Command(command, before=leave_out_extras, heard=True, apart=True)
 
 
 def _workers(build: Command) -> list[int]:

@@ -12,6 +12,7 @@ import pytest
 from benchmarks.kill_publish import kill_publishers
 from tests.conftest import ROOT
 from tests.support.addresses import s3, scratch
+from tests.support.forked import ensure_running
 from tests.support.warehouse.publishing import leftovers, publish_book
 from warehouse.publish import latest_snapshot
 
@@ -50,6 +51,7 @@ def test_readers_of_an_object_store_see_the_old_snapshot_or_the_new(
     s3: str, scratch: Path, tmp_path: Path
 ) -> None:
     """Killed while it sends; the benchmark of this name draws more moments."""
+    ensure_running()
     _, kills = kill_publishers(3, 7, tmp_path)
     assert [kill.faults for kill in kills] == [()] * 3
     assert all(kill.seen["old"] and kill.seen["new"] and not kill.seen["none"] for kill in kills)

@@ -157,7 +157,7 @@ def _list_known(setting: Setting, ranking: _Ranking) -> list[int]:
 
 
 def _list_wished(setting: Setting, ranking: _Ranking) -> Iterator[int]:
-    """Yield the best sights for each wish, and for each meaning if it has several."""
+    """Yield the best sights for each wish, and for each meaning of a wish that has several."""
     trip, renown, places = setting.trip, setting.renown, ranking.places
     most = _OF_QUIET if seeks_quiet(trip) else _OF_A_WISH
     for wish in wishes_of(trip):

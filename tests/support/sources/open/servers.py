@@ -72,6 +72,8 @@ def serving(respond: Callable[[str, str, str, dict[str, str]], Answer]) -> Itera
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # Head and body are two writes; the second would wait 40 ms for the client's receipt.
+        disable_nagle_algorithm = True
 
         def _handle(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)

@@ -86,14 +86,14 @@ def test_room_that_a_living_process_holds_is_waited_for(
     purse_of: Callable[..., Purse], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The holder takes longer than its lease: it says that it lives."""
-    monkeypatch.setattr(accounts, "LEASE_SECONDS", 2)
+    monkeypatch.setattr(accounts, "LEASE_SECONDS", 1)
     ours, theirs = purse_of(), purse_of()
     inside, room = threading.Event(), []
 
     def work() -> None:
         with theirs.reserve(500, 400) as held:
             inside.set()
-            time.sleep(3.5)
+            time.sleep(1.8)
             room.append("left")
             held.settle(TokenAmount(100))
 
