@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
-from tests.support.flows.builds import built_sample, small, small_build, small_copy, without_extras
+from tests.support.flows.builds import (
+    built_sample,
+    small,
+    small_build,
+    small_copy,
+    without_data_docs,
+    without_extras,
+)
 
-__all__ = ["built_sample", "small", "small_build", "small_copy", "without_extras"]
+__all__ = [
+    "built_sample",
+    "small",
+    "small_build",
+    "small_copy",
+    "without_data_docs",
+    "without_extras",
+]

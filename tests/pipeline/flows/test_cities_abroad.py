@@ -17,6 +17,8 @@ from warehouse.export import export
 from warehouse.read import Snapshot
 from warehouse.sandbox import Sandbox
 
+pytestmark = pytest.mark.usefixtures("without_data_docs")
+
 _HAN = r"\p{Han}"
 _CHINESE_FESTIVALS = {"spring_festival", "qingming", "dragon_boat", "mid_autumn", "national_day"}
 

@@ -23,6 +23,8 @@ from warehouse.read import Snapshot
 from warehouse.records import Restaurant
 from warehouse.sandbox import Sandbox
 
+pytestmark = pytest.mark.usefixtures("without_data_docs")
+
 
 @dataclass(frozen=True)
 class Town:

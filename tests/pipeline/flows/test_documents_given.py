@@ -16,6 +16,8 @@ from tests.support.flows.builds import Built
 from warehouse.given import read_given
 from warehouse.manifest import read_manifest, verify
 
+pytestmark = pytest.mark.usefixtures("without_data_docs")
+
 #: Of another city; the first day's stops stand in no table.
 ELSEWHERE = "# 南京两日游\n\n## 第一天\n\n南京的上午游览中山陵,下午参观南京博物院。\n"
 KOREAN = "# 청석원\n\n청석원은 아침부터 열려 있습니다. 아주 아름다운 정원이 있습니다.\n"

@@ -14,6 +14,8 @@ from tests.support.flows import running
 from tests.support.flows.running import run
 from warehouse.manifest import Acceptance, read_manifest
 
+pytestmark = pytest.mark.usefixtures("without_data_docs")
+
 _HOTELS = "id,name_zh,lat,lon,room_type,price_cny\n"
 _MEALS = "id,name_zh,cuisine,lat,lon,price_cny,opening_hours\n"
 _TRAINS = "train_id,from_city,from_station,to_city,to_station,departure,arrival,price_cny\n"

@@ -23,6 +23,8 @@ from schemas.cities import find_city
 from validators.plans.request import request_of
 from warehouse.given import read_given as read_accounts
 
+pytestmark = pytest.mark.usefixtures("without_data_docs")
+
 ROWS = [
     ("带爸妈去杭州玩三天，不想太累，看古迹", "kept"),
     ("我叫张三，电话13800001234，想去杭州三天看园林", "kept"),

@@ -11,7 +11,7 @@ import pytest
 from tests.support.flows import running
 from tests.support.flows.running import build_options, run
 
-pytestmark = pytest.mark.usefixtures("without_extras")
+pytestmark = pytest.mark.usefixtures("without_data_docs")
 
 HOTELS = """id,name_zh,lat,lon,room_type,price,currency
 h1,湖边酒店,31.30,120.60,single,300,CNY

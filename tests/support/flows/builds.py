@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 import pytest
 
@@ -56,7 +58,12 @@ class Built:
 
 def _build_sample(folder: Path, sample: Path) -> None:
     inputs = make_inputs(["hangzhou"], [sample / "documents"], sample / "tables", profile="demo")
-    build_directly(inputs, Workspace(folder / "work"), folder / "out")
+    with _without_data_docs():
+        build_directly(inputs, Workspace(folder / "work"), folder / "out")
+
+
+def _without_data_docs() -> AbstractContextManager[object]:
+    return patch("flows.publishing.publish.ask_gates", running.ask_gates_alone)
 
 
 def _build_small(folder: Path) -> None:
@@ -68,7 +75,7 @@ def _build_small(folder: Path) -> None:
 
 @pytest.fixture(scope="session")
 def built_sample(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The sample city's snapshot, by the profile of ``make demo``. Read only."""
+    """The sample city's snapshot, by the profile of ``make demo``, without Data Docs. Read only."""
     folder = make_once("sample", tmp_path_factory, lambda folder: _build_sample(folder, sample))
     yield from unchanged(Built(folder).path, Built(folder).path)
 
@@ -97,6 +104,13 @@ def small_copy(small_build: Built, tmp_path: Path) -> Built:
 def small(tmp_path: Path) -> running.Inputs:
     """Inputs of the small city that a test may change."""
     return running.write_inputs(tmp_path / "in")
+
+
+@pytest.fixture(scope="module")
+def without_data_docs() -> Iterator[None]:
+    """Snapshots without Data Docs, in a module that is about something else."""
+    with _without_data_docs():
+        yield
 
 
 @pytest.fixture

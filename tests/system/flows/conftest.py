@@ -8,17 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.flows.builds import built_sample, small, small_build, small_copy, without_extras
+from tests.support.flows.builds import (
+    built_sample,
+    small,
+    small_build,
+    small_copy,
+    without_data_docs,
+    without_extras,
+)
 from tests.support.flows.looking import Looking, looking
 from tests.support.flows.models import model, server
+from tests.support.flows.report.fixtures import browser, chromium
 
 __all__ = [
+    "browser",
     "built_sample",
+    "chromium",
     "model",
     "server",
     "small",
     "small_build",
     "small_copy",
+    "without_data_docs",
     "without_extras",
 ]
 

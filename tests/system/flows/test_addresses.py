@@ -130,7 +130,7 @@ def test_a_key_that_nobody_knows(tmp_path: Path, small_build: Built, scratch: Pa
 def test_nobody_answers(scratch: Path) -> None:
     with reaching({
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_port()}", "AWS_ACCESS_KEY_ID": "AKIDOFATEST",
-        "AWS_SECRET_ACCESS_KEY": "secret-of-a-test",
+        "AWS_SECRET_ACCESS_KEY": "secret-of-a-test", "AWS_MAX_ATTEMPTS": "2",
     }):  # fmt: skip
         _is_one_line(
             run("inspect", "s3://tripbed/out"), "the server did not answer", "AWS_ENDPOINT_URL"

@@ -35,30 +35,26 @@ def board(built_sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 @pytest.mark.parametrize("width", [1400, 390])
-def test_all_figures_at_a_width(board: Path, width: int) -> None:
-    browser = Browser()
-    try:
-        browser.open(board, width=width)
-        assert browser.run("document.documentElement.scrollWidth") <= width
-        papers = browser.run(
-            "[...document.querySelectorAll('#all .paper')].map(row => row.textContent)"
-        )
-        assert papers == [
-            "Checks",
-            "TP-RAG",
-            "TravelEval",
-            "TripTailor",
-        ], "places alone were asked for"
-        # The name of a figure stays in sight however far its table is moved.
-        left = (
-            "Math.round(document.querySelector('#all tbody:nth-of-type(2)"
-            " th[scope=row]').getBoundingClientRect().left)"
-        )
-        before = browser.run(left)
-        browser.run("document.querySelector('#all .scroll').scrollLeft = 10_000")
-        browser.settle()
-        assert browser.run(left) == before
-        assert browser.problems == []
-        assert [url for url in browser.requests if not url.startswith("file:")] == []
-    finally:
-        browser.close()
+def test_all_figures_at_a_width(browser: Browser, board: Path, width: int) -> None:
+    browser.open(board, width=width)
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    papers = browser.run(
+        "[...document.querySelectorAll('#all .paper')].map(row => row.textContent)"
+    )
+    assert papers == [
+        "Checks",
+        "TP-RAG",
+        "TravelEval",
+        "TripTailor",
+    ], "places alone were asked for"
+    # The name of a figure stays in sight however far its table is moved.
+    left = (
+        "Math.round(document.querySelector('#all tbody:nth-of-type(2)"
+        " th[scope=row]').getBoundingClientRect().left)"
+    )
+    before = browser.run(left)
+    browser.run("document.querySelector('#all .scroll').scrollLeft = 10_000")
+    browser.settle()
+    assert browser.run(left) == before
+    assert browser.problems == []
+    assert [url for url in browser.requests if not url.startswith("file:")] == []

@@ -30,6 +30,7 @@ def test_the_site_builds_without_a_dead_link(tmp_path: Path) -> None:
     assert loaded == [], "the site loads nothing from elsewhere"
 
 
+@pytest.mark.usefixtures("without_data_docs")
 @pytest.mark.parametrize("page", HOWTO, ids=lambda path: path.stem)
 def test_a_newcomer_can_follow_the_page(page: Path, tmp_path: Path) -> None:
     """Every block of a page that is marked as ``sh``, one after the other, in an empty folder."""

@@ -18,7 +18,7 @@ from tests.support.extractors.llm.server import Endpoint, Step, completion, serv
 from tests.support.flows import running
 from warehouse.read import Snapshot
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_data_docs")]
 
 #: What a reader of the two pages would answer, by words of the page. The first journey comes to the
 #: garden again, which the page names once; the second has days without numbers and a day in two

@@ -316,13 +316,6 @@ def sixty(built_sample: Path, sample_store: Path) -> Iterator[Served]:
     end(one)
 
 
-@pytest.fixture
-def browser() -> Iterator[Browser]:
-    one = Browser()
-    yield one
-    one.close()
-
-
 def counted_by_hand(store: Path) -> tuple[float, float]:
     """Share and Cohen's kappa of the two readers, counted from the file itself."""
     told: dict[str, dict[str, str]] = {"one": {}, "two": {}}

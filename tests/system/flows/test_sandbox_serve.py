@@ -234,28 +234,24 @@ class TestHttp:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 @pytest.mark.parametrize("width", [1400, 390])
-def test_the_page_asks_and_shows(served: Served, width: int) -> None:
-    browser = Browser()
-    try:
-        browser.visit(f"{served.address}/", width=width)
-        _until(browser, "document.getElementById('ask') !== null")
+def test_the_page_asks_and_shows(browser: Browser, served: Served, width: int) -> None:
+    browser.visit(f"{served.address}/", width=width)
+    _until(browser, "document.getElementById('ask') !== null")
+    browser.run("document.getElementById('ask').click()")
+    _until(browser, "document.getElementById('words') !== null")
+    assert "hotels near" in browser.run("document.getElementById('words').textContent")
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    for name in ("goto", "chinatravel"):
+        browser.run(
+            f"(() => {{ const s = document.getElementById('tool'); s.value = '{name}';"
+            " s.dispatchEvent(new Event('change')); })()"
+        )
+        browser.run("document.getElementById('answer').replaceChildren()")
         browser.run("document.getElementById('ask').click()")
         _until(browser, "document.getElementById('words') !== null")
-        assert "hotels near" in browser.run("document.getElementById('words').textContent")
-        assert browser.run("document.documentElement.scrollWidth") <= width
-        for name in ("goto", "chinatravel"):
-            browser.run(
-                f"(() => {{ const s = document.getElementById('tool'); s.value = '{name}';"
-                " s.dispatchEvent(new Event('change')); })()"
-            )
-            browser.run("document.getElementById('answer').replaceChildren()")
-            browser.run("document.getElementById('ask').click()")
-            _until(browser, "document.getElementById('words') !== null")
-            assert not browser.run("document.getElementById('words').classList.contains('failed')")
-        assert browser.problems == []
-        assert [url for url in browser.requests if not url.startswith(served.address)] == []
-    finally:
-        browser.close()
+        assert not browser.run("document.getElementById('words').classList.contains('failed')")
+    assert browser.problems == []
+    assert [url for url in browser.requests if not url.startswith(served.address)] == []
 
 
 def _until(browser: Browser, holds: str) -> None:

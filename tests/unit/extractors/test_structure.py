@@ -151,11 +151,11 @@ def test_rows_of_values_name_no_places_and_rides_cost_no_entry() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "# Testford\n" + "| Museum | Hours |\n" + "| Mossgate Museum | 10:00-18:00 |\n" * 20_000,
-        "# Testford\n| Day | Morning |\n" + "| 1 | Mossgate Museum |\n" * 20_000,
+        "# Testford\n" + "| Museum | Hours |\n" + "| Mossgate Museum | 10:00-18:00 |\n" * 10_000,
+        "# Testford\n| Day | Morning |\n" + "| 1 | Mossgate Museum |\n" * 10_000,
         "# Testford\n| " + "Day 1 | Day 2 | " * 5_000 + "\n| " + "Mossgate Museum | " * 10_000,
-        "# Testford\n" + "| a | b | c | d | e |\n" * 20_000,
-        "# Testford\n- Monday: " + "Mossgate Museum, " * 20_000 + "\n- Tuesday: Lowmere Park\n",
+        "# Testford\n" + "| a | b | c | d | e |\n" * 10_000,
+        "# Testford\n- Monday: " + "Mossgate Museum, " * 10_000 + "\n- Tuesday: Lowmere Park\n",
         "# Testford\n## Mossgate Museum\n- Hours: " + "10:00–18:00, " * 5_000,
         "# Testford\n## Mossgate Museum\n- Admission: " + "€12, " * 5_000,
     ],
@@ -165,7 +165,7 @@ def test_endless_tables_and_lines_are_read_in_bounded_time(text: str) -> None:
     read("# Testford\n", "en")  # tables and patterns are loaded once, whatever the text
     begun = time.process_time()
     read(text, "en")
-    assert time.process_time() - begun < 12
+    assert time.process_time() - begun < 4
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
 
 def test_tables_that_name_no_city_serve_one_city_only(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(PROFILE, encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"line 4: .*do not state which city"):
+    with pytest.raises(SettingsError, match=r"line 4: .*do not say which city each row"):
         build_queries(str(tmp_path / "mine.yaml"), tmp_path / "out", TABLES, "tripbed")
     assert not (tmp_path / "out").exists()
 

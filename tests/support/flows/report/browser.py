@@ -49,9 +49,22 @@ class Browser:
         self._buffer, self._number, self._session = b"", 0, None
         self.problems: list[str] = []
         self.requests: list[str] = []
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self._context = ""
+        self.renew()
+
+    def renew(self) -> None:
+        """Go on in a new tab that keeps nothing of the one before."""
+        self._session = None
+        if self._context:
+            self.send("Target.disposeBrowserContext", browserContextId=self._context)
+        self._context = self.send("Target.createBrowserContext")["browserContextId"]
+        target = self.send(
+            "Target.createTarget", url="about:blank", browserContextId=self._context
+        )["targetId"]
         attached = self.send("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
+        self.problems.clear()
+        self.requests.clear()
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
 

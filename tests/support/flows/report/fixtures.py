@@ -31,10 +31,17 @@ def page(snapshot: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def chromium() -> Iterator[Browser]:
     """One headless browser for all tests."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     started = Browser()
     yield started
     started.close()
+
+
+@pytest.fixture
+def browser(chromium: Browser) -> Browser:
+    """The browser, in a new tab that keeps nothing of other tests."""
+    chromium.renew()
+    return chromium

@@ -1,7 +1,7 @@
-"""A report, and a browser that shows it."""
+"""A report that a browser shows."""
 
 from __future__ import annotations
 
-from tests.support.flows.report.fixtures import browser, page, snapshot
+from tests.support.flows.report.fixtures import page, snapshot
 
-__all__ = ["browser", "page", "snapshot"]
+__all__ = ["page", "snapshot"]
