@@ -30,14 +30,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from unittest.mock import patch
 
-import warehouse.publish
 from benchmarks.report import count_of, table, write_section
 from schemas.ids import text_sha256
 from storage.mirror import remote_of
 from storage.places import find_folder
 from tests.support.servers import object_store
 from tests.support.warehouse.publishing import data_bytes, publish_book
-from warehouse.addresses import read_name
+from warehouse.addresses import put_snapshot, read_name
 from warehouse.manifest import FILE_NAME
 
 STORE = "s3://tripbed/snapshots"
@@ -125,11 +124,10 @@ def _publish(number: int, store: str, environment: dict[str, str], sending: Conn
     os.environ.clear()
     os.environ.update(environment)
     tempfile.tempdir = None
-    put = warehouse.publish.put_snapshot
 
     def report_and_put(snapshot: Path) -> None:
         sending.send("sending")
-        put(snapshot)
+        put_snapshot(snapshot)
 
     with patch("warehouse.publish.put_snapshot", report_and_put):
         publish_number(number, store)
