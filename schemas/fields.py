@@ -678,8 +678,8 @@ _ALL = [
     _id("description_evidence_id", "Passage from which the description is taken", EVIDENCE_ID),
     _id(
         "context_evidence_id",
-        "Evidence for the heading, date or title that stands above the passage and names the "
-        "context; null if the passage itself names the context",
+        "Evidence id of the heading, date or title above the passage that names the context; null "
+        "if the passage itself names the context",
         EVIDENCE_ID,
     ),
     # Trajectories

@@ -115,8 +115,8 @@ def _rows_of_parquet(path: Path, pq: Any) -> Iterator[CollectedDocument]:
         body = next((column for column in _BODY_COLUMNS if column in names), None)
         if name is None or body is None:
             raise CorpusError(
-                f"{path} contains no documents: the file needs a column "
-                f"{' or '.join(_NAME_COLUMNS)} and a column {' or '.join(_BODY_COLUMNS)}"
+                f"{path} contains no documents: the file needs a column named "
+                f"{' or '.join(_NAME_COLUMNS)} and one named {' or '.join(_BODY_COLUMNS)}"
             )
         for batch in table.iter_batches(_BATCH, columns=[name, body]):
             for row in batch.to_pylist():

@@ -216,5 +216,5 @@ def _dishes(name: str) -> tuple[str, ...]:
 
 
 def _house(name: str) -> str:
-    """Return the name that a chain's branches share, in a form that differs from all cuisines."""
+    """Return the name that a chain's branches share, with a mark that no cuisine has."""
     return f"@{_HOUSE.split(name)[0].strip()}"
