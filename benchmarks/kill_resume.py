@@ -5,8 +5,9 @@
 ``--by`` chooses what runs the shards: the process itself, or Prefect with its own server and a
 SQLite or PostgreSQL database. One build runs undisturbed, to measure its time and checksums. Each
 of the other builds starts in a new workspace, is killed (SIGKILL) at a random moment within that
-time, and is run again. The manifest and data of the second run must have the checksums of the undisturbed
-build. The killed build must not leave half-written files, and the lock must be free.
+time, and is run again. The manifest and data of the second run must have the
+checksums of the undisturbed build. The killed build must not leave half-written files, and the lock
+must be free.
 """
 
 from __future__ import annotations
