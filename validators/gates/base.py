@@ -318,7 +318,7 @@ def failing(
     """
     if rows.is_empty():
         return NONE
-    return report(table, rows.filter(bad.fill_null(False)), column, message)
+    return report(table, rows.filter(bad), column, message)
 
 
 def report(
@@ -390,12 +390,14 @@ def row_key(table: Table) -> pl.Expr:
 
 def failures(rows: Iterable[Failure]) -> pl.DataFrame:
     """Make a frame of failures from tuples (table, column, row, value, message)."""
-    return pl.DataFrame(list(rows), schema=FAILURES, orient="row")
+    found = list(rows)
+    return pl.DataFrame(found, schema=FAILURES, orient="row") if found else NONE
 
 
 def together(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Combine the failures from several checks in one frame."""
-    return pl.concat([NONE, *parts])
+    found = [part for part in parts if not part.is_empty()]
+    return pl.concat(found) if found else NONE
 
 
 def gathered(check: Callable[[GateContext], Iterable[pl.DataFrame | Failure]]) -> Check:
