@@ -7,10 +7,10 @@ places in a table that are nearest to a given place. The places are drawn with s
 compares each answer with the sandbox's own answer, and checks that the log has one line per call.
 
 ``DIR`` is a copy of ChinaTravel's public repository. ChinaTravel's environment loads an export of
-the snapshot and answers the same calls in the benchmark's own process, for a tenth of the time. The
-calls to ChinaTravel's code are measured in CPU time, and the calls over HTTP in wall-clock time.
-Other programs on the machine therefore slow down only tripbed. ChinaTravel's code needs pandas,
-geopy and tqdm.
+the snapshot and answers the same calls in the benchmark's own process for a tenth of ``--seconds``.
+The calls to ChinaTravel's code are measured in CPU time, and the calls over HTTP in wall-clock
+time. Other programs on the machine can therefore lengthen only tripbed's times. ChinaTravel's code
+needs pandas, geopy and tqdm.
 
 The exit code is 1 if an answer is wrong, or if a call is missing from the log.
 """

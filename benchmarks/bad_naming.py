@@ -1,10 +1,10 @@
 """Check whether the terminal output reports a bad source with the file, the fault and an example.
 
-Of the terminal output, only warnings and errors count. Summaries of rows and lists of quarantined
+Only warnings and errors in the terminal output count. Summaries of rows and lists of quarantined
 rows do not count. A warning or error names the fault if it contains three things: the name of the
 file (or ``documents``), one of the case's words as a whole word, and a sign of the change itself. A
 sign is a row (``FILE:LINE``) or page that was changed, added or removed, or the number of such rows
-or pages. A sign that also stands in the output of the good build does not count.
+or pages. A sign that also appears in the output of the good build does not count.
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ def _lines(path: Path) -> dict[str, bytes]:
 
 
 def _of_one_thing(lines: dict[str, bytes], changed: set[str]) -> set[str]:
-    """Add rows with the same id to the changed rows: messages quote only a hotel's first row."""
+    """Add all rows that share an id with a changed row, because messages quote only a hotel's first
+    row.
+    """
     ids = {place: line.splitlines()[-1].split(b",")[0] for place, line in lines.items()}
     things = {ids[place] for place in changed}
     return {place for place, thing in ids.items() if thing in things}

@@ -27,9 +27,9 @@ class BadSource:
     """One way in which a source becomes faulty.
 
     The terminal output must name ``source``: the name of the file, or ``documents`` for pages. The
-    same warning or error must contain one of the ``words``, such as the name of a column or "rows".
-    If ``refused`` is True, the damage is so great that the build must not publish anything;
-    otherwise, a warning is sufficient.
+    warning or error that names the source must also contain one of the ``words``, such as the name
+    of a column or "rows". If ``refused`` is True, the damage is so great that the build must not
+    publish anything; otherwise, a warning is sufficient.
     """
 
     name: str

@@ -1,10 +1,10 @@
 """Define 36 kinds of bad sources that exports, spreadsheets and crawlers cause.
 
-The kinds are modelled on the faults of real exports. The kinds were listed by a person who had read
-the gates, before any of them was tried. ``CASES`` contains the drawn kinds, and ``LEFT`` contains
-the others. A seed draws 20 of the kinds. In the first run, before any corrections, the terminal
-output named the fault in 14 of these 20 cases. Of the 17 cases that must be refused, 14 were
-refused.
+The kinds are modelled on the faults of real exports. A person who had read the gates listed all the
+kinds before any kind was tried. ``CASES`` contains the drawn kinds, and ``LEFT`` contains the
+others. Of the 36 kinds, 20 are drawn at random with a fixed seed. In the first run, before any
+corrections, the terminal output named the fault in 14 of these 20 cases. Of the 17 cases that must
+be refused, 14 were refused.
 """
 
 from __future__ import annotations

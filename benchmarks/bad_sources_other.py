@@ -66,7 +66,7 @@ def _cells_shifted(inputs: Path, draw: random.Random) -> None:
 
 
 def _ids_dealt_anew(inputs: Path, draw: random.Random) -> None:
-    """Use line numbers as ids, also for parents, after changing the order of the lines."""
+    """Shuffle ids and parent ids alike, as if they were the line numbers of a reordered file."""
     path = inputs / "tables" / "gazetteer.csv"
     ids = [row["id"] for row in read_rows(path)[1]]
     new = dict(zip(ids, draw.sample(ids, len(ids)), strict=True)) | {"": ""}

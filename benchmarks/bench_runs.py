@@ -7,8 +7,8 @@ The planners ``direct`` and ``react`` send requests to a simulated model server 
 server answers each step with the next call from a fixed list, so its plans are poor. Each run is
 killed (SIGKILL) twice, when a third and when two thirds of its queries are planned, and then
 resumed until it finishes. The leaderboard of the killed run must be equal to that of a run without
-kills. The server may repeat an answer only for requests that were in flight at a kill. If any check
-fails, the exit code is 1.
+kills. The server may answer a request again only if the request was in flight when a run was
+killed. If any check fails, the exit code is 1.
 """
 
 from __future__ import annotations

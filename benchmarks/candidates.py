@@ -1,13 +1,14 @@
-"""Measure how well candidates fit their queries, and how often stops of trajectories fail.
+"""Measure how well candidates fit their queries, and how many stops are not among the candidates.
 
     python -m benchmarks.candidates SNAPSHOT [--write]
 
 The run prints three tables. The first table shows how similar the candidates of a tprag query with
 a constraint are to those of the generic query for the same city and trip length (Jaccard
 similarity). The second table shows the share of candidates in the requested category, and the
-largest share that the city's places allow. The third table counts reference trajectories by the
-share of their stops that fail. The share of failing stops is computed without the trajectory's own
-document.
+largest share that the city's places allow. The third table counts reference trajectories by
+their failure rate, which is the share of stops that are not among the query's candidates. To
+compute the failure rate of a trajectory, the build chooses the candidates without using the
+document that describes the trajectory.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def with_queries(snapshot: Snapshot) -> pl.DataFrame:
 
 
 def likeness(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return, for each query, the Jaccard index of its candidates and the generic query's."""
+    """Return the Jaccard index of each query's candidates and those of the generic query."""
     asked = ["query_id", "constraint_kind", "constraint_code", *_LENGTH]
     sets = rows.group_by(asked).agg(pl.col("poi_id").unique())
     generic = sets.filter(pl.col("constraint_kind") == "generic")

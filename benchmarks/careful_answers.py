@@ -144,7 +144,9 @@ def careful_answers(readings: Path, documents: Iterable[Document]) -> CarefulAns
 
 
 def emptiest(schema: Answer, whole: Answer | None = None) -> Any:
-    """Return the emptiest value that a JSON schema allows, using the last of any alternatives."""
+    """Return the emptiest value that a JSON schema allows; for an enumeration, return the last of
+    its values.
+    """
     whole = whole or schema
     if "$ref" in schema:
         return emptiest(whole["$defs"][schema["$ref"].rsplit("/", 1)[1]], whole)
@@ -178,7 +180,9 @@ def _answer_searches(shown: str) -> Answer:
 
 
 def _within(reading: DocumentReading, ranges: Sequence[range], text: str) -> DocumentReading:
-    """Return the part of a reading that lies in the ranges of its document covered by ``text``."""
+    """Return the part of a reading that lies in ``ranges`` of its document; ``text`` is the text
+    there.
+    """
 
     def holds(span: Span) -> bool:
         return any(one.start <= span.start and span.end <= one.stop for one in ranges)

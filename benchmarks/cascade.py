@@ -111,7 +111,7 @@ class Only:
         self.name, self._engine, self._tasks, self._rest = engine.name, engine, tasks, rest
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer an item. Raises Unanswered if no engine is given for its task."""
+        """Answer an item. Raises Unanswered if no engine is given for the task."""
         if task.name in self._tasks:
             return self._engine.run(task, item)
         if self._rest is None:

@@ -7,9 +7,9 @@ seeded noise, and it is known which rows describe the same place (``benchmarks/d
 The run measures the seconds for the deduplication alone, the peak memory of the process, and the
 pairwise precision, recall and F1 of the clusters. splink gets tripbed's folded parts of names as
 columns, and the threshold that works best for it. The sizes are 10,000, 100,000 and 516,000 rows.
-Only at the smallest size are all pairs of rows compared. The power of growth is the slope of the
-logarithm of the seconds over the logarithm of the rows, from the smallest to the largest size. The
-names are shared data (``TRIPBED_SHARED``).
+All pairs of rows are compared only at the smallest size. The exponent of growth is the change in
+the logarithm of the time divided by the change in the logarithm of the number of rows, from the
+smallest to the largest size. The names come from the shared data (``TRIPBED_SHARED``).
 """
 
 from __future__ import annotations
@@ -179,7 +179,8 @@ def measure(tool: str, rows_file: Path) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Measure every tool at every size, print and, with ``--write``, write the section."""
+    """Measure every tool at every size, print the section and, with ``--write``, write it to the
+    page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of rows")
     parser.add_argument("--one", nargs=2, metavar=("TOOL", "FILE"), help=argparse.SUPPRESS)

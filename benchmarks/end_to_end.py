@@ -6,9 +6,9 @@
 
 ``--ten`` builds all cities in the tables into one snapshot. Each build is a separate process. The
 first build runs without Prefect in a new workspace and store. The second build repeats the first
-without changes. Two more builds run with Prefect and their own server. One Prefect build has a new
-Prefect home, so Prefect has to create its database. The other Prefect build has the same home, and
-shows how much time Prefect adds. ``--write`` writes the figures to ``docs/benchmarks``.
+without changes. Two more builds run with Prefect and their own server. The first Prefect build has
+a new Prefect home, so Prefect has to create its database. The second Prefect build uses the same
+home, and shows how much time Prefect adds. ``--write`` writes the figures to ``docs/benchmarks``.
 
 The figure for a stage is the process's peak memory so far, so it never falls from one stage to the
 next. With Prefect, two shards run at a time, so the seconds of their stages overlap.

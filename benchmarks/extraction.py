@@ -1,4 +1,4 @@
-"""Compare engines that read documents with hand-made labels and with simple baselines.
+"""Compare the results of engines with hand-made labels of documents and with simple baselines.
 
     python -m benchmarks.extraction --engine rules --gold GOLD.jsonl --documents DIR [--tables DIR]
 

@@ -1,4 +1,5 @@
-"""Fetch pages from 20 local hosts, and measure the rate, the memory and the effect of a kill.
+"""Fetch pages from 20 local hosts to measure the request rate, the memory use and the effect of
+killing the fetcher.
 
     python -m benchmarks.fetching [--delay 0.4] [--delay-many 0.2] [--write]
 
@@ -69,7 +70,7 @@ def _body(host: str, path: str) -> bytes:
 
 
 def run_client(port: int, pages: int, delay_s: float, folder: Path) -> None:
-    """Fetch the pages that the archive lacks; print the seconds, outcomes and memory as JSON."""
+    """Fetch the pages missing from the archive; print the time, outcomes and memory use as JSON."""
     each = pages // len(_HOSTS)
     urls = [f"http://{host}:{port}/p/{at}" for at in range(each) for host in _HOSTS]
     settings = FetchSettings(allow_hosts=frozenset(_HOSTS), delay_s=delay_s, total_timeout_s=20.0)
@@ -116,7 +117,9 @@ def _starts(log: Path) -> dict[str, list[float]]:
 
 
 def rate_share(log: Path, delay_s: float) -> tuple[float, float]:
-    """Return the share of the allowed rate for all hosts, and the shortest gap in seconds."""
+    """Return the share of the allowed request rate that was used, and the shortest time in seconds
+    between two requests to the same host.
+    """
     starts = _starts(log)
     spans = sum(moments[-1] - moments[0] for moments in starts.values())
     gaps = sum(len(moments) - 1 for moments in starts.values())
@@ -127,7 +130,7 @@ def rate_share(log: Path, delay_s: float) -> tuple[float, float]:
 def measure(
     pages: int, many: int, delay_s: float, delay_many_s: float, port: int, work: Path
 ) -> str:
-    """Run the three measurements, each with its own server, and return the section."""
+    """Run the three measurements, and return the text of the section for the benchmark page."""
     rows = []
     for n_pages, gap_s in ((pages, delay_s), (many, delay_many_s)):
         log = work / f"log-{n_pages}"
@@ -197,7 +200,7 @@ def _server(port: int, log: Path) -> subprocess.Popen[str]:
 
 
 def main() -> int:
-    """Measure, print and, with ``--write``, write the section."""
+    """Run and print the measurements; with ``--write``, write them to the benchmark page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--many", type=int, default=20_000)

@@ -64,7 +64,7 @@ def grow(base: Path, target: Path, rows: int) -> int:
 
 
 def _rename_ids(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
-    """Give rows the ids for one copy of the city, which end in the copy's number."""
+    """Give rows new ids for one copy of the city; each new id ends in the copy's number."""
     if not number:
         return rows.with_columns(slug=pl.lit(slug)) if "slug" in rows.columns else rows
     changes = []

@@ -31,7 +31,9 @@ _HEADS = {
 
 
 def rows_of(stop_times: int, lines: int) -> Iterator[tuple[str, str]]:
-    """Yield the file and row for parallel lines across the city, with trips throughout the day."""
+    """Yield the file names and rows of a feed that has parallel lines across the city, with trips
+    throughout the day.
+    """
     city = find_city(_CITY)
     for line in range(lines):
         yield "routes", f"r{line},{line},3"

@@ -1,4 +1,4 @@
-"""Kill processes that publish to an object store at random moments, while another process reads.
+"""At random moments, kill processes that publish to an object store while another process reads.
 
     python -m benchmarks.kill_publish [--kills 20] [--seed 1] [--write]
 
@@ -66,7 +66,7 @@ while True:
 
 @dataclass(frozen=True)
 class PublisherKill:
-    """The killing of a publisher: when it happened, and which snapshots the reader saw."""
+    """One killed publisher: when it was killed, and which snapshots the reader saw."""
 
     after_seconds: float
     objects: int
@@ -76,7 +76,7 @@ class PublisherKill:
 
 
 def publish_number(number: int, store: str) -> str:
-    """Publish the snapshot with a number and return its name; each number gives a new snapshot."""
+    """Publish snapshot ``number`` and return its name; each number gives a new snapshot."""
     named = {"control/number": text_sha256(str(number))}
     return publish_book(find_folder(store), ingredients=named).path.name
 
@@ -84,8 +84,9 @@ def publish_number(number: int, store: str) -> str:
 def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[PublisherKill]]:
     """Kill publishers, publish again, and compare the results.
 
-    Returns the seconds that an undisturbed publisher takes, and all kills. The environment
-    variables give the server's address. The temporary folder of this process is the scratch folder.
+    Returns the number of seconds that an undisturbed publisher takes, and a list of all kills. The
+    environment variables give the server's address. The temporary folder of this process is the
+    scratch folder.
     """
     draw = random.Random(seed)
     _run_publisher(0)

@@ -4,10 +4,10 @@
 
 ``--by`` chooses what runs the shards: the process itself, or Prefect with its own server and a
 SQLite or PostgreSQL database. One build runs undisturbed, to measure its time and checksums. Each
-of the other builds starts in a new workspace, is killed (SIGKILL) at a random moment within that
-time, and is run again. The manifest and data of the second run must have the
-checksums of the undisturbed build. The killed build must not leave half-written files, and the lock
-must be free.
+of the other builds starts in a new workspace, is killed (SIGKILL) at a random moment within the
+time that the undisturbed build took, and is run again. The manifest and data of the second run must
+have the checksums of the undisturbed build. The killed build must not leave half-written files, and
+the lock must be free.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def server(by: str) -> Iterator[None]:
 
 
 def finish(folder: Path) -> float:
-    """Run a build to its end and return its seconds. Raises RuntimeError if the build fails."""
+    """Run a build to its end and return how many seconds it took. Raises RuntimeError if the build
+    fails.
+    """
     started = time.perf_counter()
     if start(folder).wait():
         raise RuntimeError(f"a build of the sample failed: {(folder / 'out.json').read_text()}")
@@ -96,7 +98,9 @@ def checksums(store: Path) -> dict[str, str]:
 
 
 def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> BuildKill:
-    """Kill a build after some seconds, or sooner if it ends before that, and run it again."""
+    """Kill a build after some seconds (fewer if the build would end before the kill), and run it
+    again.
+    """
     while not _kill_after(start(folder), moment_seconds):
         shutil.rmtree(folder)
         moment_seconds *= 0.8

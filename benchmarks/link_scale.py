@@ -135,10 +135,10 @@ def measure(part: str, folder: Path, world: MadeWorld, number: int) -> Figures:
 
 
 def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
-    """Measure a part in its own process, or in one process for each of several numbers.
+    """Measure a part in a separate process for each number.
 
-    With several processes, the seconds and the memory are each the maximum over the processes. All
-    other figures are sums over the processes.
+    With several processes, the seconds and the memory are each the maximum over the processes.
+    Figures other than seconds and memory are sums over the processes.
     """
     command = [
         sys.executable,

@@ -111,7 +111,7 @@ def scores(city: str, found: pl.DataFrame, labels: dict[str, str | None]) -> dic
 
 
 def totals(labels: dict[str, str | None], city: str, drawn: str) -> float:
-    """Return how many names the labels of each draw represent, as recorded."""
+    """Return the recorded number of names that each label of a draw represents."""
     return float(labels[f"{city}/{drawn}"] or 1)
 
 

@@ -1,4 +1,4 @@
-"""Run the model engine against a simulated server, to measure kills, limits and the estimate.
+"""Test the model engine with a simulated server: kills, limits, and the accuracy of the estimate.
 
     python -m benchmarks.llm_runs --documents DIR --kills 20 --write
 

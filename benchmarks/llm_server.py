@@ -8,8 +8,8 @@ With ``--readings``, the answers come from careful readings of the documents in 
 three columns (city, Chinese name, English name) and no header.
 
 The server counts all requests, their tokens (tokenizer o200k) and repeated requests (those with an
-equal body). The server can limit the requests and tokens per minute with a token bucket. Above the
-limit, the server answers with status 429.
+equal body). The server can limit the requests and tokens per minute with a token bucket. Requests
+above the limit are answered with status 429.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _OF_NUMBERS: dict[str, Callable[[list[int]], dict[str, Any]]] = {
 
 
 def answer_to(body: dict[str, Any]) -> dict[str, Any]:
-    """Answer a task about a document with the rules, from the text in the request."""
+    """Use the rules to carry out a task on the text in the request."""
     name = body["response_format"]["json_schema"]["name"]
     shown = body["messages"][-1]["content"]
     if name == Translation.name:
@@ -63,7 +63,7 @@ def answer_to(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    """Answer a request for English names from a table of names by city and Chinese name."""
+    """Answer a request for English names by looking up each city and Chinese name in ``known``."""
     city = _CITY.search(shown)
     rows = [
         {"number": int(number), "translation": known.get((city[1] if city else "", name))}
@@ -73,7 +73,9 @@ def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, 
 
 
 def answer_from_file(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Return a function that answers from a file of English names, or else with the rules."""
+    """Return a function that takes English names from a file and answers all other tasks with the
+    rules.
+    """
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     known = {(city, name): english for city, name, english in lines if english}

@@ -1,4 +1,4 @@
-"""Invent places in many cities, and documents that name some of these places, from a seed.
+"""From a seed, generate places in many cities and documents that name some of these places.
 
 The names are combined at random from Chinese characters and kinds of places, so no real data is
 copied. The cities are real cities from GeoNames, and the numbers of places in them follow a Zipf
@@ -57,7 +57,7 @@ _STOPS_A_DAY = 6
 
 @dataclass(frozen=True)
 class MadeWorld:
-    """The places of all cities, drawn from a seed."""
+    """The places in all cities, generated from a seed."""
 
     n_places: int
     n_cities: int = 500
@@ -74,12 +74,14 @@ class MadeWorld:
 
     @cached_property
     def sizes(self) -> list[int]:
-        """Number of places of each city."""
+        """Number of places in each city."""
         shares = 1 / (np.arange(len(self.cities)) + 20)
         return [int(n) for n in np.ceil(self.n_places * shares / shares.sum())]
 
     def places(self, at: int) -> pl.DataFrame:
-        """Draw the places of a city: id, core, kind, names in both languages, alias and point."""
+        """Generate a city's places: id, core of the name, kind, names in both languages, alias,
+        position.
+        """
         n, city = self.sizes[at], self.cities[at]
         chance = np.random.default_rng([self.seed, at])
         signs = chance.integers(len(SIGNS), size=(n, 3))
@@ -134,7 +136,7 @@ def _as(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 class Documents:
-    """Made-up documents about two days in different cities, with the places that they name."""
+    """Made-up documents, each about two days in randomly chosen cities, with the places named."""
 
     def __init__(self, world: MadeWorld, number: int) -> None:
         self._world, self._chance = world, random.Random(world.seed)
@@ -143,7 +145,7 @@ class Documents:
         self._named: dict[tuple[int, int], list[str]] = {}
 
     def draw(self, at: int, made: pl.DataFrame) -> None:
-        """Draw the names for all days in a city from the places in the city."""
+        """Draw the names that documents mention on each day in a city."""
         city = self._world.cities[at]
         chance = random.Random(f"{self._world.seed} {at}")
         for document, days in enumerate(self._days):
@@ -158,7 +160,9 @@ class Documents:
                     self._named[document, day] = [*names, chance.choice(COMMON), unknown]
 
     def buckets(self, number: int) -> Iterator[tuple[Frames, Frames]]:
-        """Yield each bucket of the documents, as the stages ``corpus`` and ``read`` produce it."""
+        """Yield the documents bucket by bucket, in the form that the stages ``corpus`` and ``read``
+        produce.
+        """
         parts: list[list[int]] = [[] for _ in range(BUCKETS)]
         for document in range(number):
             parts[document % BUCKETS].append(document)

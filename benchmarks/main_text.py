@@ -54,7 +54,7 @@ def twins(docs: Path) -> list[tuple[Path, Path]]:
 
 
 def dated_twins(docs: Path) -> list[tuple[Path, Path]]:
-    """Return the pairs of dated sites, which test only the structure."""
+    """Return the pairs of files with a date in their names, which test only the structure."""
     found = []
     for source in sorted(docs.glob("guides_zh/*/*.md")):
         slug = re.search(r"\d{4}-\d{2}-\d{2}-.+(?=\.md$)", source.name)
@@ -72,7 +72,9 @@ def token_f1(found: str, wanted: str) -> float:
 
 
 def structure_recall(page: bytes, markdown: str) -> dict[str, tuple[int, int]]:
-    """Return, for each kind of Markdown block, how many are in the page and how many exist."""
+    """Return, for each kind of block, how many of the Markdown's blocks are in the page, and how
+    many blocks the Markdown has.
+    """
     document = parse_document(page, "page.html")
     recall = {}
     for kind, pattern in _KINDS.items():

@@ -46,7 +46,9 @@ _COMPARED = (
 
 
 def speed(snapshot: Path, plans: int) -> str:
-    """Measure the seconds to read ``plans`` plans and score them with the metrics of all papers."""
+    """Measure how many seconds it takes to read ``plans`` plans and score them with the metrics of
+    all papers.
+    """
     witnesses = (
         Snapshot(snapshot)
         .table("witness_plans")
@@ -83,7 +85,7 @@ def speed(snapshot: Path, plans: int) -> str:
 
 
 def _rotate(plan: dict[str, Any], by: int) -> dict[str, Any]:
-    """Make a different plan by moving each sight ``by`` places later."""
+    """Make a different plan by rotating the names of the sights by ``by`` positions."""
     sights = [
         a for day in plan["itinerary"] for a in day["activities"] if a["type"] == "attraction"
     ]

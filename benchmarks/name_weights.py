@@ -3,12 +3,12 @@
     python -m benchmarks.name_weights DOCUMENTS [--write]
 
 The rules perform too well on documents that were used to correct them. Each batch of
-``unseen_labels.jsonl`` is therefore read with the rules that were in use before it (from the
+``unseen_labels.jsonl`` is therefore read with rules that are older than the batch (from the
 history of this repository), and with the current kinds of evidence. The model is a logistic
 regression on standardised evidence. The run measures the model in two ways: by cross-validation
 over the earlier batches, and on the newest batch with weights fitted to all earlier batches. The
-run prints the F1 of sights and the accepted decoys for the rules alone and for the model, with a
-paired bootstrap over documents. ``--write`` writes the weights to
+run prints the F1 for sights and the share of decoys that are accepted, both for the rules alone
+and for the model, with a paired bootstrap over documents. ``--write`` writes the weights to
 ``extractors/rules/zh/lists/name_weights.tsv`` and the table to ``docs/benchmarks``.
 """
 
@@ -156,7 +156,7 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[RulesRe
 
 
 def _find_flat_rules() -> None:
-    """Let current modules import the rules of a revision that had them in one flat folder."""
+    """Let current modules import the rules of an old revision that kept them in one flat folder."""
     from extractors import rules
 
     if (Path(rules.__path__[0]) / "lines.py").exists():
@@ -242,7 +242,7 @@ def by_rules(one: RulesRead) -> Tally:
 
 
 def count_judged(one: RulesRead) -> Tally:
-    """Count the same figures for the names that the model takes for sights."""
+    """Count the model's right, wrong and missed names, and the accepted and labelled decoys."""
     from extractors.rules.common.grouping import same_name
 
     taken: set[int] = set()
@@ -284,7 +284,7 @@ def weigh(reads: list[RulesRead], model: Model) -> None:
 
 
 def left_out(reads: list[RulesRead]) -> None:
-    """Weigh the batches by cross-validation, with a model fitted to the other folds."""
+    """Set the probabilities in each fold of batches with a model fitted to all other folds."""
     batches = sorted({one.batch for one in reads})
     for i in range(_FOLDS):
         held = set(batches[i::_FOLDS])

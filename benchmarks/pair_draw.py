@@ -52,7 +52,7 @@ def _pieces(text: str) -> frozenset[str]:
 
 
 def _likeness(one: str, two: str) -> float:
-    """Return the sum of two shares of common character pairs: in the shorter name and overall."""
+    """Return the share of common character pairs in the shorter name plus their overall share."""
     a, b = _pieces(one), _pieces(two)
     shared = len(a & b)
     return shared / max(1, min(len(a), len(b))) + shared / max(1, len(a | b))
@@ -91,7 +91,7 @@ def _is_chinese(text: str) -> bool:
 
 
 def drawn_pairs(shared: Path, chance: random.Random) -> dict[str, list[Drawn]]:
-    """Return all pairs in random order, by the way in which they were drawn."""
+    """Return all pairs in random order, grouped by the way in which they were drawn."""
     sights = {city: table_names(shared, city, "attractions") for city in CITIES}
     found: dict[str, list[Drawn]] = defaultdict(list)
     for name, usual in sorted(set(_document_names(shared))):
@@ -159,7 +159,7 @@ def _key(one: DrawnName, two: DrawnName) -> frozenset[str]:
 def draw(
     shared: Path, seed: int, number: int, without: Sequence[tuple[str, Drawn]] = ()
 ) -> list[tuple[str, Drawn]]:
-    """Draw pairs in random order, with the way of drawing and with the names in random order.
+    """Draw pairs, and return how each was drawn; shuffle the pairs, and the names in each pair.
 
     Pairs in ``without`` are left out.
     """
@@ -207,7 +207,7 @@ def cells_of(number: int, one: DrawnName, two: DrawnName) -> list[str]:
 
 
 def write_sheets(folder: Path, pairs: Sequence[tuple[str, Drawn]], seed: int) -> None:
-    """Write two unlabelled sheets in two orders, and a file with the way each pair was drawn."""
+    """Write two unlabelled sheets in two orders, and a file that says how each pair was drawn."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = [cells_of(number, *pair) for number, (_, pair) in enumerate(pairs, 1)]
     for letter in "AB":

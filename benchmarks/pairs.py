@@ -3,10 +3,10 @@
     python -m benchmarks.pairs [--write] [--errors SAMPLE]
 
 The first four samples were drawn by hash from the shared tables and lists (``TRIPBED_SHARED``),
-without the matcher. The pairs consist of neighbours, names with a common core or part, names from
-lists with the most similar attractions, hotels and restaurants, and equal names in two cities. The
-first four samples also pair attractions with another name that is in use: an English, short or
-former name, or the name of a part.
+without the matcher. A pair consists of two neighbours, two names with a common core or part, a name
+from a list and one of the attractions, hotels or restaurants that are most similar to it, or equal
+names in two cities. The first four samples also pair attractions with another name that is in use:
+an English, short or former name, or the name of a part.
 
 From the fifth sample on, the pairs are of the same kinds as in the development list. The pairs from
 the fifth sample on were compiled from the tables of ten cities, and also contain popular and
@@ -14,8 +14,9 @@ English names. The two places in a pair are the same or different, or one is a p
 Names from the tables keep their coordinates. The fifth and sixth samples left out the pairs in
 earlier samples, and therefore contain lesser-known places. From the seventh sample on, the kind
 ``again`` marks pairs from earlier samples: 120 of 292 pairs in the seventh, 57 of 259 in the eighth
-and 15 of 230 in the ninth. On the other pairs in these three samples, the first measurement gave an
-accuracy of 0.797, 0.802 and 0.879, and an F1 of 0.774, 0.887 and 0.924.
+and 15 of 230 in the ninth. On the pairs in the seventh, eighth and ninth samples that are not
+marked ``again``, the first measurement gave an accuracy of 0.797, 0.802 and 0.879, and an F1 of
+0.774, 0.887 and 0.924.
 
 All pairs were labelled from general knowledge before the matcher judged them. Pairs about which the
 labeller was unsure were left out. The labels are in ``benchmarks/pair_labels.json``, which contains

@@ -39,7 +39,7 @@ _NO_JOURNEY = "if no journey connects two cities, ChinaTravel fails"
 def select(world: PeerWorld, every: int) -> CallTally:
     """Compare ``select`` for each value of each column, and for a function of the price.
 
-    Every row has its own id and coordinates, so only every n-th value of these columns is tested.
+    Every row has its own id and coordinates, so only every n-th id or coordinate is tested.
     """
     tally = CallTally()
     for zh in world.cities:

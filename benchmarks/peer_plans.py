@@ -23,7 +23,7 @@ _SCHEMA = "chinatravel/evaluation/output_schema.json"
 
 @dataclass
 class PlanCounts:
-    """The numbers of plans that pass each check, and of the rules that the others break."""
+    """How many plans pass each check, and how often the other plans break each rule."""
 
     plans: int = 0
     queries: int = 0
@@ -95,7 +95,7 @@ def _checkers() -> tuple[list[Any], Any]:
 
 
 def _any_language(module: Any, name: str) -> None:
-    """Let concepts create a tool with the language argument, which older tools do not accept."""
+    """Wrap a tool that does not accept the argument ``lang``, so that it can be called with it."""
     tool = getattr(module, name)
     try:
         tool(lang="zh")
@@ -124,7 +124,7 @@ def _fits(plan: Any, schema: Any, name: str, marks: PlanCounts) -> bool:
 
 
 def _holds(checks: list[Any], query: Any, plan: Any, marks: PlanCounts) -> bool:
-    """Check whether a plan passes all environment checks; each check returns a table of 0 and 1."""
+    """Check whether a plan passes all environment checks; each 1 in a table is a broken rule."""
     sound = True
     for check in checks:
         try:

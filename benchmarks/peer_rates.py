@@ -1,7 +1,8 @@
 """Compare the pass rates of ChinaTravel's evaluator and tripbed on the same good and spoilt plans.
 
-ChinaTravel's evaluator reads an export of the plans, which uses the layout's names, rooms and
-numbers. tripbed reads the plans themselves. The two forms of a plan are spoilt at the same point.
+ChinaTravel's evaluator reads an export of the plans, with the names, rooms and numbers of the
+export's layout. tripbed reads the plans themselves. The two forms of a plan are spoilt at the same
+point.
 """
 
 from __future__ import annotations

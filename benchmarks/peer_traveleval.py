@@ -161,7 +161,9 @@ _NOTHING = {
 
 
 def compare(snapshot: Path, export: Path, most: int, kind: str) -> dict[str, MetricAgreement]:
-    """Compute each metric for plans and their spoilt copies, with ``most`` plans per city."""
+    """Compute each metric for at most ``most`` plans per city, and for spoilt copies of these
+    plans.
+    """
     held = Snapshot(snapshot)
     scores = {label: MetricAgreement() for label in WHERE}
     metrics = {metric.label: metric for metric in of_paper("traveleval")}

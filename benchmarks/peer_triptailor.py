@@ -36,7 +36,7 @@ _MEAL_RANGE = [20, 80]
 
 
 def load(source: Path) -> ModuleType:
-    """Load TripTailor's evaluator. Raises Missing if it cannot be imported."""
+    """Load TripTailor's evaluator. Raises Missing if the evaluator cannot be imported."""
     found = next(
         (p for p in (source / "TripTailor/eval/eval.py", source / "eval.py") if p.is_file()), None
     )
@@ -65,7 +65,9 @@ def load(source: Path) -> ModuleType:
 
 
 def compare(snapshot: Path, source: Path, most: int) -> dict[str, MetricAgreement]:
-    """Compute each metric for proofs (``most`` per city) and their spoilt copies."""
+    """Compute each metric for plans that serve as proofs (at most ``most`` per city) and for spoilt
+    copies of these plans.
+    """
     theirs = load(source)
     held = Snapshot(snapshot)
     rows = {row["query_id"]: row for row in held.table("queries").to_dicts()}

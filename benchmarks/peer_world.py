@@ -39,7 +39,7 @@ class Missing(RuntimeError):
 
 @dataclass
 class CallTally:
-    """The numbers of answers to one call for each result of the comparison, with examples."""
+    """The answers to one call, counted by result of the comparison, with examples of errors."""
 
     asked: int = 0
     stated: Counter[str] = field(default_factory=Counter)

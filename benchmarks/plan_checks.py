@@ -154,7 +154,7 @@ def _caught_told(breaks_made: int, wrong: int) -> str:
 
 
 def main() -> int:
-    """Measure, print and, with ``--write``, write the section."""
+    """Measure, print the section and, with ``--write``, write it to the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--plans", type=int, default=PLANS)

@@ -4,8 +4,8 @@
 
 QUERIES are files from ``tripbed queries build`` (queries.jsonl) or in TravelEval's published form
 (.json). The snapshot must contain the cities of the queries. One table counts the queries without a
-plan by the obstacle to a plan. ``benchmarks.plan_checks`` measures which breaks the checker
-catches, and how fast plans are scored.
+plan, grouped by the obstacle. ``benchmarks.plan_checks`` measures how many deliberately broken
+plans the checker catches, and how fast plans are scored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Score careful answers to whole-document requests as the readings of an engine are scored.
+"""Score careful answers to whole-document requests in the same way as an engine's readings.
 
 A folder has ``index.json``, a list of ``[name, document, part, ...]``, and ``answers/NAME.json``,
 the answer to the request for that part of the document. Each answer is parsed and checked as a

@@ -1,4 +1,5 @@
-"""Measure the losses and the tokens when a model reads each document with one request.
+"""Measure what is lost, and how many tokens are used, when a model reads each document with one
+request.
 
     python -m benchmarks.readings --rendered --readings READINGS.jsonl --documents DIR
     python -m benchmarks.readings --answers DIR --gold GOLD.jsonl ... --documents DIR
@@ -7,14 +8,14 @@ READINGS contains careful readings: one document per line, as a JSON object. The
 documents are relative to the folder ``--documents``. With ``--rendered``, each reading is written
 as a model would answer, then parsed and checked. The run prints how many of the places, stops and
 facts in the readings remain, and why the others are lost. Names and quotes that are not in the
-document are errors of the labels and are listed separately. ``--tokens`` compares the tokens of the
-single request with those of three separate requests. For both counts, the careful reading is the
-answer.
+document are errors in the labels and are listed separately. ``--tokens`` compares the tokens of the
+single request with those of three separate requests. Both token counts use the careful reading as
+the answer.
 
-With ``--answers``, careful answers to the single request are scored against labels, as engines are
-scored in ``benchmarks.extraction``: places, routes and facts. The run also prints each difference
-(+ only in the answer, - only in the labels) and each item that the parser or the check refused. The
-folder of answers has ``index.json``, a list of ``[NAME, document, part]``, and
+With ``--answers``, the places, routes and facts in careful answers to the single request are scored
+against labels, in the same way as ``benchmarks.extraction`` scores engines. The run also prints
+each difference (+ only in the answer, - only in the labels) and each item that the parser or the
+check refused. The folder of answers has ``index.json``, a list of ``[NAME, document, part]``, and
 ``answers/NAME.json``, one answer for each part of each document.
 """
 
@@ -207,7 +208,7 @@ def tokens_of(document: Document, labels: Labels) -> tuple[int, int]:
 
 
 def _count_request_tokens(task: Any, item: DocumentInput) -> int:
-    """Count the input tokens of all requests of a task for a document."""
+    """Count the input tokens of all requests that a task sends for a document."""
     free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(model="count", prices=free)
     return sum(
@@ -251,8 +252,8 @@ def main() -> None:
     if options.rendered:
         for kind, loss in measure(documents).items():
             print(
-                f"{kind}: {loss.came_out} of {loss.went_in} labelled items were kept; the share"
-                f" kept of the items in the text is {loss.share:.3f}"
+                f"{kind}: {loss.came_out} of {loss.went_in} labelled items were kept; of the"
+                f" items that are in the text, the share kept is {loss.share:.3f}"
             )
             print(f"  items that the text does not contain: {len(loss.labels)}")
             for told in loss.ours:

@@ -120,10 +120,10 @@ def _processor() -> str:
 
 
 def same_places() -> list[tuple[str, str]]:
-    """Return pairs of a name from a careful reading and a table's name for the same place.
+    """Return pairs of names for the same place: one from a careful reading and one from a table.
 
-    Two readers decided that both names belong to the same place. The readers saw these pairs mixed
-    with an equal number of pairs of names for different places.
+    Two readers decided that both names in a pair belong to the same place. The readers saw these
+    pairs mixed with an equal number of pairs of names for different places.
     """
     with Path(__file__).with_name("same_places.csv").open(encoding="utf-8", newline="") as file:
         return [

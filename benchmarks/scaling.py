@@ -6,9 +6,9 @@ The run builds the cities in the tables (in TravelEval's layout), or else the sa
 build runs without Prefect, and the second with two Dask workers. In the second build, documents,
 tables, workspace and snapshots are on a local S3-compatible server, and Prefect has its own server.
 If root runs this command, each worker has a scratch folder that only this worker can see. The
-manifests of the two snapshots must be equal. Except for the sample, a second table uses the
-measured seconds to compute the hours for more cities and machines. The computation assumes that the
-machines share the cities evenly.
+manifests of the two snapshots must be equal. Unless the run builds the sample, a second table
+uses the measured seconds to compute how many hours more cities would take on more machines. The
+computation assumes that the machines share the cities evenly.
 """
 
 from __future__ import annotations

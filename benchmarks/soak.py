@@ -1,4 +1,4 @@
-"""Build the sample many times in one process; its memory, files and disk space must not grow.
+"""Build the sample many times in one process: memory, open files and disk use must not grow.
 
     python -m benchmarks.soak [--builds 100] [--write]
 
@@ -33,7 +33,7 @@ _PAGE = "# 杭州两日游\n\n第一天上午游览雷峰塔,下午游览柳浪�
 
 @dataclass(frozen=True)
 class Sample:
-    """The figures for the process and the folders after a build."""
+    """The time, memory, open files and disk space that were measured after a build."""
 
     seconds: float
     memory_bytes: int

@@ -1,4 +1,4 @@
-"""Spoil one thing in each plan in TravelEval's form, to compare evaluators on these plans."""
+"""Put single faults into plans in TravelEval's form, to compare evaluators on the spoilt plans."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ SPOILS: tuple[Callable[[Plan], None], ...] = (
 
 
 def spoilt(plan: Plan) -> Iterator[tuple[str, Plan]]:
-    """Yield the plan itself, and then a copy with each fault that can be put into it."""
+    """Yield the plan itself, and then one spoilt copy for each fault that the plan can have."""
     yield "whole", plan
     for spoil in SPOILS:
         changed = copy.deepcopy(plan)

@@ -1,4 +1,4 @@
-"""Compare with labels what the rules read in tables, lists and schema.org data.
+"""Compare labels with what the rules read in tables, lists and schema.org data.
 
     python -m benchmarks.structure [FILE.yaml …] [--show]
 

@@ -1,4 +1,4 @@
-"""List the reasons why TravelEval's figures differ from tripbed's, and compute these figures."""
+"""Compute figures as TravelEval does, and list the reasons why they differ from tripbed's."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _budget(case: Case) -> Value:
 
 
 def _cuisines(case: Case) -> Value:
-    """Compute PAS-C as TravelEval does: excluded cuisines count only if the wish asks for none."""
+    """Compute PAS-C as TravelEval does: excluded cuisines count only if no cuisine is requested."""
     wish = case.asked.wish("diet")
     eaten = [
         case.guide.one("restaurant", e.name)

@@ -4,8 +4,8 @@
 
 The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``).
 
-- Places: for places that are known only from documents, the run counts the labelled places, how
-  many of these are correct, and all names labelled as correct.
+- Places: of the places that are known only from documents, the run counts those with a label and
+  those labelled as correct. The run also counts all names labelled as correct.
 - Visits: the run compares the published stops of each labelled document, in any order, with the
   stops that the writer visited or plans in the city. A stop is found if any of its names matches.
   If the writer spent no day in a city, all stops of a published trajectory there count as wrong.
@@ -105,7 +105,9 @@ class PublishedVisits:
         ]
 
     def journeys(self, doc: str) -> list[dict[str, Any]]:
-        """Return the trajectories of a document; its path may start in a different folder."""
+        """Return the trajectories of a document whose path ends with ``doc`` or is the end of
+        ``doc``.
+        """
         documents = self._snapshot.table("documents").select("doc_id", "city_id", "path")
         mine = {
             (d, c)
@@ -185,13 +187,15 @@ def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _is_one(forms: Forms, names: set[str]) -> bool:
-    """Check whether names mean the same stop: a name equals or contains one of the others."""
+    """Check whether two sets of names mean the same stop: a name in one set must equal or contain a
+    name in the other.
+    """
     pairs = ((a, b) for a in forms for b in names if len(a) > 1 and len(b) > 1)
     return bool(forms & names) or any(a in b or b in a for a, b in pairs)
 
 
 def measure_places(published: PublishedVisits, labels: Path) -> list[list[object]]:
-    """Return the table row of each group of cities."""
+    """Return one table row for each group of cities."""
     with labels.open(encoding="utf-8") as handle:
         right = {(r["city"], r["name"]): r["right"] == "1" for r in csv.DictReader(handle)}
     held = published.from_documents()

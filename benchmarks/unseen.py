@@ -6,8 +6,8 @@ The run finds the files in DOCUMENTS by the hashes in ``unseen_labels.jsonl``. E
 with a seed from the guides outside the labelled lists (one Chinese page or two English pages per
 site). Each batch was labelled with the same guidelines before it was scored. After a batch was
 scored, its errors were examined, and the rules were corrected before the next batch was drawn.
-``unseen_first.json`` contains the counts for the rules ``before`` any batch and at ``first``
-contact with each batch: right, extra and missed items, and accepted and labelled decoys.
+``unseen_first.json`` contains the counts of right, extra and missed items, and of accepted and
+labelled decoys, for the rules ``before`` any batch and at ``first`` contact with each batch.
 """
 
 from __future__ import annotations

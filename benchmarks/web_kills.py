@@ -4,11 +4,12 @@
 
 The web, its search and a model that answers from careful readings run on loopback
 (``tests/support/sources/web/own``). An undisturbed build provides the checksums, the seconds and
-the number of requests. Each of the other builds starts in a new folder, is killed (SIGKILL) and is
-run again in the benchmark's own process. Three out of four kills happen at a random request (a
+the number of requests. Each later build starts in a new folder, is killed (SIGKILL) and is then run
+again in the benchmark's own process. Three out of four kills happen at a random request (a
 search, a page or a question to the model), and the fourth at a random second. The second run must
 produce the same checksums, and must not repeat a request whose answer was committed. The second run
-may repeat the searches and pages that were in flight at the kill, at most one per host.
+may repeat the searches and pages that were in flight when the build was killed, at most one per
+host.
 """
 
 from __future__ import annotations

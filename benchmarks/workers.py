@@ -1,12 +1,12 @@
-"""Build with one process and with workers, and compare the files and the seconds.
+"""Build with one process and with workers, and compare the files and the times.
 
     python -m benchmarks.workers --documents DIR --tables DIR [--workers 2] [--rounds 2] [--write]
 
 The run builds all cities in the tables without Prefect, alternately with one process and with
 workers. Each build has a new workspace and store. The published files of all builds must be equal.
 Wall-clock times are unreliable if other programs use the machine. The run therefore also adds the
-CPU seconds of the build's own process to those of its busiest worker. The sum is the time that the
-build would take if each process had a free core. The column *longest chain* shows this sum.
+CPU seconds of the build's own process to those of its busiest worker. The sum, which is in the
+column *longest chain*, is the time that the build would take if each process had a free core.
 """
 
 from __future__ import annotations

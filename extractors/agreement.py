@@ -81,7 +81,7 @@ def per_type(
 def adjudicate(
     first: Types | None, second: Types | None, third: Types | None
 ) -> tuple[Types, Status]:
-    """Return the types that two of three annotators assign, and how each decision was made.
+    """Return the types that two of three annotators assign, and how the decision was made.
 
     If the first two annotators disagree, the third decides: a type is kept if two of the three
     assign it. The item is left for review if there is no third annotator, or if one of the first

@@ -1,11 +1,12 @@
 """The engine ``cascade``: rules answer first, and a model judges what the rules leave doubtful.
 
-Names: the model is asked, one name at a time and for one word, about names that the rules accepted
-although their form does not suggest a sight, and about names outside running text that the rules
-left out. Rejected names are dropped, names about which the model is confident are added, and the
-rules read the document's names and route again. Routes: the model reads journeys in which the rules
-found no route. Facts: the model reads lines that name a sight and look like facts but gave none.
-Tasks without a document go to the model if the rules are unsure.
+Names: the model judges each doubtful name separately and answers with one word. A name is doubtful
+if the rules accepted it although its form does not suggest a sight, or if it may be a name but the
+rules left it out. Rejected names are dropped, names about which the model is confident are added,
+and the rules read the document's names and route again. Routes: the model reads journeys in which
+the rules found no route. Facts: the model reads lines that name a sight and seem to state a fact,
+but in which the rules found no facts. Tasks without a document go to the model if the rules are
+unsure.
 
 The model's answers go through the same evidence check as the rules' answers. If the model gives no
 answer, the rules' answer is kept and the gap is recorded; any other failure of the model stops the
@@ -131,7 +132,7 @@ class CascadeEngine:
         return cast("Grounded[RouteReading]", self._second(task, item, read))
 
     def _facts(self, item: DocumentInput, first: Grounded[FactReading]) -> Grounded[FactReading]:
-        """Return the facts from the rules, and the model's facts from lines without such facts."""
+        """Return the rules' facts, and the model's facts from lines where the rules found none."""
         spans = [fact.span for fact in first.output.facts]
         mentions = self._rules.run(PoiExtraction(), item).output.mentions
         places = _lines_of(item, mentions)

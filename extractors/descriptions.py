@@ -3,9 +3,9 @@
 A description is a passage of a document with at most ``MOST_WORDS`` words (TP-RAG, appendix E.1:
 "brief, not exceeding 50 words"). Two Chinese characters count as one word, so a Chinese passage has
 at most 100 characters. A sentence that is short enough and is about one place is used in full as a
-description. From any other sentence, only the part about the place is used. A reason is a sentence
-that names a place and explains why the place is famous or worth a visit. A document that only names
-a place gives no reason for a visit.
+description. If a sentence is too long or is about several places, only the part about the place is
+used. A reason is a sentence that names a place and explains why the place is famous or worth a
+visit. A document that only names a place gives no reason for a visit.
 """
 
 from __future__ import annotations

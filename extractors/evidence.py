@@ -1,9 +1,9 @@
 """Checks that a document supports everything that an answer claims.
 
 A name must occur at its span, either exactly or after folding (width, spaces, case, traditional
-characters). A wrong span is corrected if the name occurs elsewhere in the text. The quoted evidence
-must contain the numbers in a value and a word that belongs to its field. A claim without evidence
-is set aside as ``Ungrounded``.
+characters). A wrong span is corrected if the name occurs elsewhere in the text. For each value, the
+quoted evidence must contain the numbers in the value and a word that belongs to the value's field.
+A claim without evidence is set aside as ``Ungrounded``.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ _WORD_HOURS = {
 
 
 def repair_span(name: str, span: Span, text: str) -> Span | None:
-    """Return a name's own span if the name occurs there; otherwise, return the name's first span in
-    the text, or None.
+    """Return the given span if it contains the name; otherwise, return the name's first span in the
+    text, or None.
     """
     if span.end <= len(text) and fold(text[span.start : span.end]) == fold(name):
         return span
@@ -125,7 +125,7 @@ _ANY_CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.hH](\d{2}))?\s*(p)?", re.IGNOREC
 
 
 def _before_closing(quote: str) -> set[str]:
-    """Return the last entry times that a quote gives relative to a different clock time."""
+    """Return the possible times of last entry if a quote gives them relative to a clock time."""
     ahead = _AHEAD.search(quote)
     if ahead is None:
         return set()

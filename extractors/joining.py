@@ -53,8 +53,8 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
 
 
 def _kind(parts: Sequence[DocumentReading]) -> Kind:
-    """Return the first kind that is neither list nor other; if there is none, prefer list to
-    other.
+    """Return the first kind that is neither ``list`` nor ``other``; if there is none, return
+    ``list`` rather than ``other``.
     """
     kinds = [part.kind for part in parts]
     telling = [kind for kind in kinds if kind not in ("list", "other")]
@@ -93,8 +93,8 @@ class _Joined:
         return numbers
 
     def _find_known(self, place: NamedPlace) -> int | None:
-        """Return the number of a known place if its forms include this name, or this place's forms
-        include its name.
+        """Find the known place that is the same as ``place``, and return its number: the name of
+        one of the two places must be among the forms of the other place.
 
         A shared short form ("the museum") is not enough, because it may refer to two places.
         """
@@ -115,7 +115,7 @@ class _Joined:
 
 
 def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
-    """Merge a place that two parts name; keep its longest name, strongest role and all details."""
+    """Merge two entries for a place; keep the longest name, the strongest role and all details."""
     name = max((held.name, more.name), key=lambda form: len(fold(form)))
     forms = {fold(form): form for form in (*more.forms, *held.forms) if fold(form) != fold(name)}
     return held.model_copy(
@@ -166,9 +166,7 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Check whether a trip continues an earlier one, that is, whether its days do not restart at
-    1.
-    """
+    """Check whether a trip continues an earlier one, so that its days do not start again from 1."""
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)

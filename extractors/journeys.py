@@ -1,8 +1,8 @@
 """Cleans the journeys in a reading, so that each journey occurs once and stops only at sights.
 
 A plan and a diary describe the same journey if they share at least half of the stops in the shorter
-one. In that case, only the diary's version of the journey is kept. A place that only the plan
-mentions remains a planned place and is not a stop.
+one. If a plan and a diary describe the same journey, only the diary's version is kept. A place that
+only the plan mentions remains a planned place and is not a stop.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ MOST_PAIRS, MEAN_PAIRS = 30, 20
 
 @dataclass
 class JudgedPairs:
-    """The judgement on each pair that has one, and the reason for each pair that has none."""
+    """The judgements on pairs, and the reasons why the other pairs have no judgement."""
 
     known: dict[NamedPair, PairAnswer] = field(default_factory=dict)
     unanswered: dict[NamedPair, str] = field(default_factory=dict)

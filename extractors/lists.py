@@ -1,11 +1,11 @@
 """Recognises lists of names, lines that are titles of other documents, and rankings.
 
 A page ranks its places if it both numbers them and praises them. Labels such as ``No. 1`` or
-``第一名`` number a place and also praise the place. Lines with plain numbers, up from one or down
-to one, are a ranking only if the title or the heading above shows that the order is meaningful
-(best, top, 排行, 必去). A list without numbers is a ranking only if a title gives its exact number
-of places (十大, top 5), or calls it a ranking (排行, ranking). The order of stops on a route, or of
-days in a trip, is not a ranking.
+``第一名`` number a place and also praise the place. Lines with plain numbers that count up from one
+or down to one are a ranking only if the title or the heading above shows that the order is
+meaningful (best, top, 排行, 必去). A list without numbers is a ranking only if a title gives its
+exact number of places (十大, top 5), or calls it a ranking (排行, ranking). The order of stops on a
+route, or of days in a trip, is not a ranking.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ _ROUTE = re.compile(
 class _ListBlock:
     """A block that may be an entry in a list.
 
-    ``number`` is the number in the block's marker. ``name`` is the start of the name at the
+    ``number`` is the number in the block's marker. ``name`` is the offset of the name at the
     beginning of the block's text. ``is_bare`` is True if nothing follows the name. Blocks under
     different headings have different values of ``section``. ``heading`` is the heading above the
     block.
@@ -117,7 +117,7 @@ class _ListBlock:
 
 
 def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[int, int]:
-    """Return the positions of names in rankings, by the start of the name in the text.
+    """Return the positions of names in rankings, by the offset of each name in the text.
 
     A bare name in a list that is not a ranking has position 0. Names outside lists are left out.
     ``names`` contains the start and the end of every occurrence of a sight's name.
@@ -221,7 +221,7 @@ def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
 def _name_at(
     text: str, start: int, end: int, names: dict[int, int], *, is_numbered: bool
 ) -> tuple[int | None, bool]:
-    """Return the start of the name at the beginning of a text, and whether nothing follows the
+    """Return the offset of the name at the beginning of a text, and whether nothing follows the
     name.
 
     After a number, a few words may precede a name at the end of the line ("Walk the Bund").

@@ -161,8 +161,8 @@ def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
 
 
 def _fact(fact: Fact, named: _Places) -> StatedFact | None:
-    """Return a fact with its conditions; unknown places on a combined ticket become places as
-    well.
+    """Return a fact with its conditions; new places on a combined ticket are added to the
+    document's places.
     """
     place = named.find_by_name(fact.poi)
     if place is None:

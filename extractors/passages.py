@@ -69,7 +69,7 @@ _OUTSIDE = 2**40
 
 
 def passages(item: DocumentInput, blocks: Sequence[Block]) -> Passages:
-    """Return a document that contains only these blocks, in order."""
+    """Return a document that contains only the given blocks, in order."""
     whole = item.document
     part = Document.from_texts(
         whole.doc_id, whole.path,

@@ -1,4 +1,5 @@
-"""Finds possible names of sights that the rules leave out, each in its most informative passage.
+"""Finds possible names of sights that the rules leave out, each at the first position that suggests
+a name.
 
 The rules accept a name only if it has a known ending or is in a list or a heading. This module
 finds other words that look like a name, or that occur where a name can occur. A reader that
@@ -72,7 +73,7 @@ def possible_names(document: Document, taken: Iterable[Span], known: Iterable[st
 
 
 def _beside(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> bool:
-    """Check whether a comma or a similar word joins a name to an accepted name in the text."""
+    """Check whether a comma or a joining word links a name to an accepted name in the text."""
     return any(
         _JOINED.fullmatch(text[e:start] if e <= start else text[end:s])
         for s, e in spans
@@ -104,7 +105,7 @@ def _chinese(line: Line) -> Iterator[tuple[int, int]]:
 
 
 def _find_listed(text: str) -> Iterator[tuple[int, int]]:
-    """Return a short line as a whole, or each short part of a row."""
+    """Yield the range of a short line, or the range of each short part of a row."""
     ranges = parts(text, 0, spaced=True)
     for a, b in ranges:
         short = b - a <= (_SHORT_LINE if len(ranges) == 1 else _MOST_CHARACTERS)

@@ -71,8 +71,8 @@ def read_in_one_form(
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
     """Return an engine's reading of a document, and the claims for which there is no evidence.
 
-    If a task has no answer, it is listed with these claims; the answers to the other tasks are
-    kept.
+    If a task has no answer, the task is listed with the claims that lack evidence, and the answers
+    to all other tasks are kept.
     """
     pois = _run(engine, PoiExtraction(), item, PoiReading(kind="none"))
     route = _run(engine, TrajectoryExtraction(), item, RouteReading())
@@ -87,7 +87,8 @@ def read_by_one_request(
     """Return an engine's reading from one combined request, and the claims for which there is no
     evidence.
 
-    If there is no usable answer, the reading is empty and the reason is listed with the claims.
+    If there is no usable answer, the reading is empty, and the reason is listed with the claims
+    that lack evidence.
     """
     nothing = DocumentReading(doc_id=item.document.doc_id, kind="other")
     answer = _run(engine, DocumentTask(), item, nothing)

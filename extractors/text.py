@@ -79,7 +79,7 @@ def fold_text(text: str) -> Folded:
 
 
 def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
-    """Return the first original range, starting at ``after``, where a text contains a name in any
+    """Return the first original range at or after ``after`` where a text contains a name in any
     spelling.
 
     A Latin name must begin and end at word boundaries. Returns None if the text does not contain

@@ -123,11 +123,11 @@ class AskedPair:
 def as_asked(
     a: PlaceName, b: PlaceName, distance_m: float | None, verdict: NameVerdict
 ) -> NameVerdict:
-    """Return the verdict on a pair in which somebody wrote the whole first.
+    """Return the verdict on a pair in which the whole is listed before the part.
 
     If the names are not conclusive, the model weighs the kinds of place and the distance. If the
-    second place has no coordinates and the first name continues the second, the second name counts
-    as a short form of the first.
+    second place has no coordinates and the first name extends the second, the second name counts as
+    a short form of the first.
     """
     if distance_m is not None:
         open_ = verdict.guess and a.lang == b.lang == "zh"
@@ -146,7 +146,7 @@ def as_asked(
 
 
 def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether the first name continues the second and names a separate thing at the second
+    """Check whether the first name extends the second and names a separate thing at the second
     place.
 
     Examples are a part, a branch, or a museum in a hotel or street. The check also succeeds if the

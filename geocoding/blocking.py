@@ -55,8 +55,8 @@ def own_keys(name: PlaceName) -> set[str]:
 
 
 def _list_keys(name: PlaceName) -> set[str]:
-    """Return the keys by which a place finds others: its own keys and both ends of each of its
-    names.
+    """Return the keys by which a place finds others: the keys of its name and, if the name is
+    Chinese, the beginnings and endings of the name.
     """
     keys = own_keys(name)
     if name.lang == "zh":

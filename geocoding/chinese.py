@@ -64,8 +64,8 @@ def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | No
 
 
 def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names that are equal, become equal without their brackets, or equal the other's
-    brackets.
+    """Compare two names if they are equal (with or without their brackets), or if one name is in
+    the brackets of the other.
     """
     if name_key(a.raw) == name_key(b.raw):
         return same_unless_far(a, b, d, 0.95, "equal names")
@@ -87,7 +87,7 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
-    """Check whether a place is a shop or hall of the nearby place that is named in its brackets."""
+    """Check whether a place is a shop or hall of a nearby place that its name gives in brackets."""
     is_far = d is not None and d > _BRANCH_REACH_M
     if is_far or whole.brackets or (part.kind and part.kind is whole.kind):
         return False
@@ -189,7 +189,9 @@ def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdi
 
 
 def _is_the_long_one(name: PlaceName) -> bool:
-    """Check whether a word for a river or wall (three or more characters) names a famous one."""
+    """Check whether a word for a river or wall is long enough (three or more characters) to name a
+    famous one.
+    """
     return name.kind is not None and name.kind.code in lexicon.LINEAR and len(name.bare) >= 3
 
 
@@ -228,8 +230,8 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _says_its_kind(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the longer name only adds words for a park or the like to a name without a
-    kind.
+    """Check whether the shorter name does not say what kind of place it is, and the longer one only
+    adds a word for a park or the like.
     """
     if short.kind is not None or long.kind is None or len(short.bare) < _TELLING:
         return False
@@ -396,7 +398,7 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare the name of a famous view with the name of the place that it contains."""
+    """Compare two names if one is the name of a famous view and contains the other place's name."""
     for view, other in ((a, b), (b, a)):
         place = view.bare[:-2]
         if len(place) != 2 or view.bare[-2:] not in lexicon.SCENES or other.tail:
@@ -425,7 +427,7 @@ def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names that have the same core, or one of which begins or ends with the other's
+    """Compare two names if they have the same core, or if one begins or ends with the other's
     core.
     """
     if a.core == b.core and len(a.core) >= 2 and a.kind and b.kind:
@@ -447,7 +449,7 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | Non
 
 
 def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names if one contains the other's core; the other name may lose its ending."""
+    """Compare two names if ``other`` contains the core of ``one``, whose ending can be left out."""
     if _in_landscape(one, other, d):
         return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")
     if (

@@ -194,8 +194,8 @@ def _is_open(name: PlaceName) -> bool:
 def _is_ordinary(text: str) -> bool:
     """Check whether a text consists of dictionary words that are not proper names.
 
-    The part before the word for the kind is also checked by itself, because a word in the whole
-    text may extend across the boundary between the two parts.
+    If the text ends with a word for a kind of place, the part before this word is also checked by
+    itself, because a dictionary word may extend across the boundary between the two parts.
     """
     found = lexicon.ending(text)
     core = text.removesuffix(found[0]) if found else text

@@ -107,9 +107,7 @@ def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float,
 
 
 def _has_second(votes: dict[str, int]) -> bool:
-    """Check whether close pairs clearly fit two systems; by chance, a few inexact pairs fit the
-    third.
-    """
+    """Check whether close pairs clearly fit two systems; a few may fit the third by chance."""
     _, runner_up, last = sorted((votes.get(datum, 0) for datum in DATUMS), reverse=True)
     needed = max(MIXED_VOTES, MIXED_SHARE * sum(votes.values()))
     return runner_up >= needed and runner_up >= 3 * last
@@ -145,13 +143,14 @@ def _votes(away: dict[Datum, Array]) -> dict[str, int]:
 
 
 def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
-    """Return places in two lists (name, lat, lon) that are the same place or share a location.
+    """Return pairs of places in two lists (name, lat, lon) that are the same or share a location.
 
-    Two rows form a pair if their names are equal, or if one place is named after the other. An
-    example is a hotel whose brackets name a sight or station. The result has the columns ``name``,
-    ``known_name``, ``lat``, ``lon``, ``known_lat`` and ``known_lon``, each in its list's own
-    system. Pairs whose places are farther apart than any system's offset are left out. Names shared
-    by several places in one list are also left out.
+    Two rows form a pair if their names are equal, or if one place is named after the other. For
+    example, a hotel may have the name of a sight or station in brackets. The result has the columns
+    ``name``, ``known_name``, ``lat``, ``lon``, ``known_lat`` and ``known_lon``, each in the
+    coordinate system of its list. Pairs of places are left out if different coordinate systems
+    cannot explain the distance between them. Names shared by several places in one list are also
+    left out.
     """
     one, two = _own(known), _own(unknown)
     once = pl.len().over("key") == 1
@@ -175,9 +174,7 @@ def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
 
 
 def _own(places: pl.DataFrame) -> pl.DataFrame:
-    """Return located places under their own names, except names that several places in the list
-    share.
-    """
+    """Return the places that have coordinates, with the main part of each name as the key."""
     located = places.select("name", "lat", "lon").drop_nulls()
     nowhere = pl.repeat(None, located.height, dtype=pl.String, eager=True)
     parts = take_apart(located["name"], nowhere).select(key="main", bracket="bracket")

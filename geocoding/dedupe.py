@@ -26,7 +26,7 @@ STRANGER_SCORE = 0.8
 
 @dataclass(frozen=True)
 class Decision:
-    """A pair of positions (lower first), the verdict on the pair, and the distance between its
+    """A pair of positions (lower first), the verdict on the pair, and the distance between the
     places.
     """
 
@@ -116,8 +116,8 @@ def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[in
     """Return the most specific container of each place, using confident verdicts and avoiding
     cycles.
 
-    The most certain container is chosen. Among equally certain containers, the longest name
-    decides, followed by the shortest distance.
+    The most certain container is chosen. Among equally certain containers, the one with the longest
+    name is chosen, and then the nearest one.
     """
     options: dict[int, list[tuple[float, int, float, int, Decision]]] = {}
     for decision in decisions:

@@ -53,7 +53,9 @@ class Sense:
 
 @dataclass(frozen=True)
 class KnownNames:
-    """Groups of names for the same place, and which groups are located in other groups."""
+    """Groups of names for the same place, and the groups for the larger places that contain each
+    place.
+    """
 
     chinese: dict[str, str]
     english: dict[Words, frozenset[str]]

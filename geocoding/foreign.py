@@ -101,8 +101,8 @@ def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
     """Check whether everything matches except the first word, which is a brand written in two
     scripts.
 
-    A brand is neither a translation nor the pinyin of a different name. A brand from a different
-    dialect may end like the pinyin, but it has a different number of syllables.
+    A brand is neither a translation nor the pinyin of a different name. A brand that is spelled as
+    in a different dialect may end like the pinyin of the Chinese brand, but it has more syllables.
     """
     said, found = en.words, align(zh.bare, zh.ending, en.words)
     missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]
@@ -231,7 +231,7 @@ def _kind_of(missing: set[str]) -> lexicon.NameKind | None:
 
 
 def _scale_of(missing: set[str]) -> int:
-    """Return the scale of the kind of place that the words name, or a value below all scales."""
+    """Return the scale of the kind of place that the words name, or -1 if they name no kind."""
     kind = _kind_of(missing)
     return -1 if kind is None else kind.scale
 
@@ -268,8 +268,8 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _says_where(long: PlaceName, short: PlaceName) -> bool:
-    """Check whether a name is the other name (of two or more words) followed by "in" and a
-    quarter.
+    """Check whether the longer name consists of the shorter name (of two or more words), the word
+    "in" and a location.
     """
     head, where, _ = long.main.partition(" in ")
     return bool(where) and len(short.words) > 1 and words(head) == short.words

@@ -51,10 +51,10 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     ``city`` may be ``a;b``, which means that ``name_a`` is in the first city and ``name_b`` is in
     the second. Coordinates are in degrees, in the same system for both places. Coordinates may be
     missing. Latitude and longitude are swapped if the given latitude can only be a longitude. The
-    name of an unknown city is not removed from the names of places. If most pairs with only one
-    point give two names for the same place, this counts as evidence for pairs that the names do not
-    decide. With ``alone``, each pair is labelled without regard to the other pairs. Raises
-    ValueError if a coordinate is not a number of degrees.
+    name of an unknown city is not removed from the names of places. If the two names mean the same
+    place in most of the pairs that have only one point, this counts as evidence for those of the
+    pairs that the names do not decide. With ``alone``, each pair is labelled without regard to the
+    other pairs. Raises ValueError if a coordinate is not a number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)
@@ -100,8 +100,8 @@ def is_second_whole(verdict: NameVerdict) -> bool:
 
 @lru_cache(maxsize=1_000)
 def reader_of(city: str) -> NameReader:
-    """Return the reader for names in a city; the reader for an unknown city does not remove a
-    city name.
+    """Return the reader for names in a city; if the city is unknown, the reader does not remove the
+    city's name.
     """
     try:
         return NameReader.of(find_city(city) if city else None)

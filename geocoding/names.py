@@ -98,8 +98,8 @@ class PlaceName:
 
     @property
     def house(self) -> NameKind | None:
-        """Return the kind of the place, or the kind of the sight that a museum is in and is
-        named after.
+        """Return the kind of the place or, for a museum, the kind of the sight that houses it and
+        gives it its name.
         """
         inner = lexicon.ending(self.core) if self.kind and self.kind.code == "museum" else None
         if inner and inner[0] != self.core and inner[1].code in lexicon.HOUSES_MUSEUM:
@@ -140,7 +140,7 @@ def pinyin(text: str) -> str:
 
 
 def _holds_phrase(text: str) -> bool:
-    """Check whether a text contains a phrase that is read differently from its single
+    """Check whether a text contains a phrase that is pronounced differently from its single
     characters.
     """
     phrases, length = _phrases(), len(text)

@@ -50,7 +50,7 @@ def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> NameVer
 
 
 def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare names that share nothing, because a smaller sight may be inside a larger one."""
+    """Compare two names that share nothing, and check whether one sight may be inside the other."""
     if d is None:
         return NameVerdict("different", 0.85, "different names", guess=True)
     for one, other, turned in ((a, b, False), (b, a, True)):
@@ -62,8 +62,8 @@ def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:
-    """Check whether a sight of the first kind can be large enough to contain the other, smaller
-    sight.
+    """Check whether the first sight, judging by its kind, can contain the second sight at this
+    distance.
     """
     natural = other.kind is not None and other.kind.code in lexicon.NATURAL
     if natural and not (one.kind and one.kind.code in lexicon.HOLDS_NATURE):

@@ -262,7 +262,7 @@ def _find_stated_parents(
 
 
 def explain_part(part: str | None, whole: str) -> str:
-    """Return the reason for a container that the source names, with any ids from the source."""
+    """Return the reason for a container that the source names, including the source's ids."""
     return f"the source names it: {whole}" + (f", of {part}" if part else "")
 
 

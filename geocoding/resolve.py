@@ -36,7 +36,8 @@ class Resolution:
     """The result of looking up a name; ``rivals`` are other places that fit the name equally well.
 
     ``margin`` is the lead over the next best score, or 1 if no other place fits. ``likely`` is the
-    only place that the names allow, even if they do not make it certain.
+    place that the name probably means, if no other place fits but the name alone is not enough for
+    a link.
     """
 
     poi_id: str | None
@@ -152,10 +153,11 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
     """Check whether a name may instead mean the area that a place is named after, or one of many
     places.
 
-    The check succeeds for a quarter that lacks a word for its kind, if a park or road is named
-    after the quarter. A name of two characters always needs the word for its kind. The check also
-    succeeds for an island that contains a park, for a river in English, and for a short word after
-    a district.
+    The check succeeds for a name of more than two characters that lacks a word for its kind, if the
+    place is a park or road whose name begins with this name. The check also succeeds for an island
+    if a park is named after it, for a river with a name that is not Chinese if the place is a park,
+    and for a name of at most two characters if the place's name is a district followed by this
+    name.
     """
     if other.kind is None:
         return False
@@ -188,8 +190,8 @@ def _likeness(name: PlaceName, other: PlaceName) -> float:
 def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
     """Check whether a name from a text is neither one of a place's names nor a short form of one.
 
-    Names in different languages count as different only if one contains a kind that the place does
-    not have.
+    If the place has no name in the language of the text, the name counts as different only if it
+    belongs to a street, mall or square and the place's names show a different kind.
     """
     known = list(names)
     key = name_key(written.raw)
@@ -212,8 +214,8 @@ def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
 
 
 def _is_lined(written: PlaceName, known: list[PlaceName]) -> bool:
-    """Check whether a name belongs to a street or square, although the place's names have a
-    different kind.
+    """Check whether a name belongs to a street, mall or square, while the place's names show a
+    different kind of place.
     """
     if written.kind is None or written.kind.code not in _LINED:
         return False

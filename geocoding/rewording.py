@@ -70,8 +70,8 @@ def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
 
 
 def _kind_last(text: str) -> str | None:
-    """Move the word for a kind of old place from the front of a name to the end; return None if
-    there is none.
+    """Move a word such as "ancient town" or "old street" from the front of a name to the end;
+    return None if this is not possible.
     """
     kind = next((kind for kind in _IN_FRONT_TOO if text.startswith(kind)), None)
     is_name = kind is not None and len(text) - len(kind) >= len(kind)
@@ -152,8 +152,8 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
     inside the name.
 
     An example is X zoo and X forest zoo. Only words typical of official names may follow the
-    shorter name, unless the shorter name has three or more characters. The name of a different
-    place must not follow.
+    shorter name, unless the shorter name has three or more characters. The shorter name must not be
+    followed by the name of a different place.
     """
     core, whole = short.core, long.core
     if len(core) < 2 or short.ending != long.ending or not short.ending or short.city == core:

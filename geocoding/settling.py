@@ -78,8 +78,8 @@ def is_excluded(name: PlaceName, types: Set[str]) -> bool:
 def nearest_beside(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """Return the only rival within walking distance of one of the points if all others are far
-    away, or None.
+    """Return the rival within walking distance of one of the points, or None if there is none or if
+    another rival is not far away.
 
     ``rivals`` maps ids to latitude and longitude.
     """
@@ -92,8 +92,8 @@ def nearest_beside(
 def nearest_among(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """Return the rival that is clearly among the points, or None; ``rivals`` maps ids to
-    positions.
+    """Return the rival that is near most of the points and clearly nearer than the others, or None;
+    ``rivals`` maps ids to positions.
     """
     if len(points) < LEAST_NEIGHBOURS or len(rivals) < 2:
         return None

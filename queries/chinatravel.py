@@ -162,7 +162,7 @@ def _row(
 
 
 def _values(structure: Plan, kinds: frozenset[str]) -> list[str]:
-    """Return the values of the constraints of these kinds, and the places in the objectives."""
+    """Return the values of all constraints of the given kinds, and the places in the objectives."""
     found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 

@@ -81,7 +81,7 @@ def yuan_up(cents: int) -> int:
 
 
 def infeasible_budget(least_cents: int) -> Constraint:
-    """Return half the cost of the cheapest trip, which no plan can meet as a budget."""
+    """Return a budget that no plan can meet: half the cost of the cheapest trip."""
     return _make("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 

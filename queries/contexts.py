@@ -2,8 +2,8 @@
 mentions.
 
 A context is never guessed: the text must name it. Names of months count only in titles and
-headings, where they show when the trip took place. Elsewhere in a text, a month may be part of
-opening hours.
+headings, where they show when the trip took place. Outside titles and headings, a month may be part
+of opening hours.
 """
 
 from __future__ import annotations

@@ -127,8 +127,8 @@ class Destination:
 
 
 def offer_published(city: City, origins: Sequence[City]) -> Offer:
-    """Return the offer for a city without tables: the published tags, and all other cities as
-    origins.
+    """Return what queries may ask for in a city without tables: the published tags, and all other
+    cities as origins.
 
     Tags that only some cities can have, such as a view of the sea, are left out.
     """

@@ -2,9 +2,9 @@
 
 As in TP-RAG, section 3.2, a query has a city, sometimes a number of days, and sometimes a
 constraint. No model is needed. The city is found in the registry, and the number of days is
-recognised by its form. The ending that most queries share is called the tail. All remaining words
-are the constraint. The taxonomy determines the kind of the constraint; words that are not in the
-taxonomy have the kind ``other``.
+recognised by its form. The ending that most queries share is called the tail. All words other than
+the city, the days and the tail are the constraint. The taxonomy determines the kind of the
+constraint; words that are not in the taxonomy have the kind ``other``.
 """
 
 from __future__ import annotations
@@ -136,7 +136,8 @@ def _city(text: str) -> str | None:
 
 
 def _tails(rest: Sequence[str]) -> list[str]:
-    """Return the endings that several seeds without days share after different words.
+    """Return the endings that follow different words in several of the seeds without a number of
+    days.
 
     The longest ending is first.
     """

@@ -1,7 +1,7 @@
 """Rewrite a query, using fixed rules, into sub-queries for places, routes and inquiries.
 
-The three kinds come from TP-RAG, section 3.2. The id of a sub-query depends only on its purpose and
-text, so equal sub-queries of different queries share one search.
+The three kinds of sub-queries come from TP-RAG, section 3.2. The id of a sub-query depends only on
+its purpose and text, so equal sub-queries of different queries share one search.
 """
 
 from __future__ import annotations

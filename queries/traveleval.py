@@ -56,7 +56,7 @@ PUBLISHED_CITIES = (
 def plan_queries(
     city: City, offer: Offer, settings: TravelEvalSettings | None = None
 ) -> pl.DataFrame:
-    """Plan one city's tenth of the quotas as rows of the table ``queries``.
+    """Plan one city's queries (a tenth of the quotas) as rows of the table ``queries``.
 
     A city without an origin gets no rows. Raises PlanningError if the tables have too few tags;
     ``meetable`` avoids this error.

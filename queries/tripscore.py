@@ -46,9 +46,9 @@ def plan(
 ) -> list[Row]:
     """Plan queries, balanced across the destinations and their trip lengths.
 
-    ``durations`` maps city ids to trip lengths, most frequent first; five of them are used. Cities
-    that are not in ``durations`` get the trip lengths from the settings. Raises PlanningError if
-    there is no destination.
+    ``durations`` maps city ids to trip lengths, most frequent first; only the first five are used.
+    Cities that are not in ``durations`` get the trip lengths from the settings. Raises
+    PlanningError if there is no destination.
     """
     if not places:
         raise PlanningError(("queries", "cities"), "no destination is set: give at least one city")
@@ -70,8 +70,8 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    """Return the destinations and days of a query; as in the paper, queries that share them
-    share a split.
+    """Return the destinations and days of a query; as in the paper, queries with the same
+    destinations and days share a split.
     """
     structure = json.loads(row["structure"])
     return (*sorted(structure["destinations"]), str(structure["days"]))
@@ -99,7 +99,8 @@ def _several(
     """Return the number of further destinations for each query; only the given share of queries has
     any.
 
-    Longer trips are the first to get further destinations; a long trip has two instead of one.
+    Longer trips are the first to get further destinations; a long trip gets two further
+    destinations instead of one.
     """
     share = settings.several_share if cities > 1 else 0.0
     few = largest_remainder(len(lengths), (share, 1 - share))[0] if lengths else 0

@@ -69,7 +69,7 @@ def _load_tags() -> dict[str, str]:
 def _read_entries() -> pl.DataFrame:
     """Read the words of jieba's dictionary with their frequencies and parts of speech.
 
-    jieba itself takes twice as long, line by line.
+    jieba itself reads its dictionary line by line, which takes twice as long.
     """
     with _jieba().Tokenizer().get_dict_file() as lines:
         return pl.read_csv(

@@ -98,7 +98,9 @@ def namesakes(name: str, but: int) -> tuple[Place, ...]:
 
 
 def find_stated_id(name: str) -> int | None:
-    """Read the GeoNames id in ``gn<id>``, a number of at least five digits, or a slug's end."""
+    """Read the GeoNames id from ``gn<id>``, from a number of at least five digits, or from the end
+    of a slug.
+    """
     stated = re.fullmatch(r"gn(\d+)|(?:.*-)?(\d{5,})", name.strip())
     return int(stated[1] or stated[2]) if stated else None
 

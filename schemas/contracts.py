@@ -6,8 +6,8 @@ is recorded with the check that it failed.
 Pandera takes 10 to 40 ms for each frame, even if the frame has few rows. The frames of one city
 take pandera up to 0.6 s, and importing pandera takes another second. Therefore, a single expression
 built from the same fields first checks whether any row fails (0.3 to 3 ms). If a row fails, pandera
-determines which rows fail, and why. A test ensures that the result of this expression and that of
-pandera agree.
+determines which rows fail, and why. A test ensures that the single expression and pandera give the
+same result.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _contract(definition: Table) -> pa.DataFrameSchema:
 
 
 def _faults(field: Field, is_list: bool, nullable: bool) -> list[pl.Expr]:
-    """Make an expression for each check that is true if a row fails; nulls pass limit checks."""
+    """For each check, make an expression that is true if a row fails; nulls pass limit checks."""
     column = pl.col(field.name)
     found = [] if nullable else [column.is_null()]
     if field.codes is not None and is_list:
@@ -112,7 +112,7 @@ def _is_good(definition: Table, rows: pl.DataFrame) -> bool:
 
 @cache
 def _questions(definition: Table) -> list[pl.Expr]:
-    """Make an expression for each check of a table that is true if any row fails the check."""
+    """For each check of a table, make an expression that is true if any row fails the check."""
     types = polars_schema_of(definition)
     faults = [
         fault

@@ -153,7 +153,7 @@ class DocumentReading(_ReadingPart):
         return self
 
     def condition_of(self, fact: StatedFact) -> str | None:
-        """Describe a fact's condition and the other places of its combined ticket in a text.
+        """Return as text a fact's condition and the other places that its combined ticket covers.
 
         Returns None if the fact has neither a condition nor other places.
         """

@@ -172,7 +172,9 @@ class Evaluator:
     def _rows(
         self, generators: list[ast.comprehension], element: ast.expr, scope: dict[str, Any]
     ) -> Iterator[tuple[bool | None, Any]]:
-        """For each row, yield its value and whether it is in a comprehension (None if unknown)."""
+        """For each row that may belong to a comprehension, yield whether it does (True, or None if
+        unknown) and its value.
+        """
         if not generators:
             yield True, self._at(element, scope)
             return

@@ -1,6 +1,6 @@
 """Writes the messages about facts that were set aside.
 
-A gate checks that the published messages are equal to these messages.
+A gate checks that the published messages are exactly those that this module writes.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ _WHY = {
 
 
 def describe_fact(field: str, poi: str, check: str) -> str:
-    """Describe a fact that failed a check; add the reason if the check's name gives none."""
+    """Describe a fact that failed a check; add the reason if the name of the check does not show
+    it.
+    """
     fact = f"{field} of {poi!r}"
     return f"{fact}: {_WHY[check]}" if check in _WHY else fact

@@ -31,7 +31,7 @@ class FareRide:
 
 
 def fare_cents(rules: Iterable[FareRule], rides: Sequence[FareRide]) -> int | None:
-    """Find the lowest cost of consecutive rides, with one fare for all or one fare for each.
+    """Find the lowest cost of consecutive rides, paid with one fare for all rides or one for each.
 
     Returns None if a ride has no fare.
     """

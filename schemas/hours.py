@@ -60,7 +60,9 @@ def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[W
 def _split_at_mornings(
     begins: dt.datetime, ends: dt.datetime, week: dt.datetime
 ) -> list[WeeklySpan]:
-    """Split an interval at midnights over 12 hours before its end, so that nights stay whole."""
+    """Split an interval at each midnight that is more than 12 hours before its end, so that nights
+    stay whole.
+    """
     spans: list[WeeklySpan] = []
     while begins < ends:
         midnight = dt.datetime.combine(begins.date(), dt.time()) + dt.timedelta(days=1)

@@ -45,7 +45,7 @@ def country_currency(country_code: str) -> str | None:
 
 
 def amount_unit(currency: str) -> str:
-    """Name the unit of an amount that is given in hundredths of a currency's unit."""
+    """Return the name of a hundredth of a currency's unit, for use with amounts."""
     return f"cent of {currency}"
 
 
@@ -166,7 +166,7 @@ _LETTERS_AHEAD = frozenset(
 
 @cache
 def _mark(ahead: bool = False) -> str:
-    """Return a pattern for all marks that may come after (or before) a number.
+    """Return a pattern for all marks that may follow a number or, with ``ahead``, precede one.
 
     Currency codes are recognised only in capital letters.
     """

@@ -2,9 +2,9 @@
 
 TravelEval's form is its public ``FinalTravelPlan``: daily plans whose activities each name a place.
 TP-RAG's form is ``{"Day 1": [{"POI name", "Start visit time", "End visit time"}]}`` (appendix E).
-Both of these forms lack details that ChinaTravel's form requires, such as transport legs and
-prices. Plans in the forms of TravelEval and TP-RAG are therefore read as an ``Itinerary``, which
-contains enough information for the metrics.
+TravelEval's and TP-RAG's forms lack details that ChinaTravel's form requires, such as transport
+legs and prices. Plans in the forms of TravelEval and TP-RAG are therefore read as an ``Itinerary``,
+which contains enough information for the metrics.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Defines the parts of a plan that a constraint can read, each with a type and a unit.
 
-A checker converts the plan that it checks to these classes. ``ATTRIBUTES`` lists everything that
-expressions (``schemas.expressions``) can read. None always means that a value is unknown, never
-that it is zero or false.
+A checker converts the plan that it checks to the classes in this module. ``ATTRIBUTES`` lists
+everything that expressions (``schemas.expressions``) can read. None always means that a value is
+unknown, never that it is zero or false.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 English texts often use a name in the local language ("Museo di ...", "...platz", "... Camii"). The
 lists contain words for types of sights, but no names of places. A word for a type can stand at the
-beginning or end of the name, or form the end of its last word. Each word is listed with its English
-equivalent.
+beginning or end of the name, or form the end of the name's last word. Each word is listed with its
+English equivalent.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Event:
 
     ``cost`` is for the whole party and excludes transport, and ``price`` is for one ticket. A
     journey also has its first station (``origin``), its number, and its means of transport
-    (``vehicle``) in the words of queries: 高铁, 飞机, ...
+    (``vehicle``), named as in queries: 高铁, 飞机, ...
     """
 
     day: int

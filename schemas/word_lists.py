@@ -50,7 +50,7 @@ class Lists:
         return tuple(row for _, row in _table(self.package, f"{name}.tsv"))
 
     def pairs(self, name: str) -> dict[str, str]:
-        """Return the rows of a two-column table as a mapping from the first to the second."""
+        """Return a table with two columns as a mapping from the first column to the second."""
         return {key: value for key, (_, value) in _pairs(self.package, f"{name}.tsv").items()}
 
     def weights(self, name: str) -> dict[str, float]:

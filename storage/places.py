@@ -70,5 +70,5 @@ def address_of(path: Path) -> str | None:
 
 
 def show_path(path: Path) -> str:
-    """Format a path for people to read, as the address if the folder has an address."""
+    """Format a folder for people to read: its address if it has one, and its path otherwise."""
     return address_of(path) or str(path)

@@ -117,7 +117,7 @@ class Loss:
 class Accounts:
     """Counts of rows by table during a conversion.
 
-    Each loss states the number of rows of a table, or of known values of a column.
+    A loss is counted in rows if it is a table, and in known values if it is a column.
     """
 
     rows_in: Counter[str] = field(default_factory=Counter)

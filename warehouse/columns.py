@@ -135,7 +135,7 @@ class PlaceTable:
     def _is_number(self, field: str) -> bool:
         """Check whether a column contains numbers.
 
-        For a derived column, the column's name decides, because all the values may be null.
+        For a derived column, the answer depends on its name, because all its values may be null.
         """
         if field in self._derived:
             return field.endswith(_NUMBER_ENDINGS)

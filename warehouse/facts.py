@@ -33,7 +33,7 @@ def _weekdays_of(valid_when: str) -> frozenset[int] | None:
 
 
 def _spans_by_weekday(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, list[Any]]]:
-    """Return the opening times, by place and weekday, from facts for certain weekdays only."""
+    """Return opening times, by place and weekday, from facts that apply only on some weekdays."""
     spans: dict[str, dict[int, list[Any]]] = defaultdict(dict)
     for row in facts:
         days = _weekdays_of(row["valid_when"]) if row["hours_weekly"] else None

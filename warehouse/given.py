@@ -1,4 +1,4 @@
-"""Reads and writes the files in ``quality/``, which list each document and query of the user.
+"""Reads and writes the files in ``quality/``, which list the user's documents and queries.
 
 The files have one row for each document (used or not), each refused part of a reading, and each row
 of a query file. The manifest lists the files. The files are not assigned to any city. Each row
@@ -147,7 +147,9 @@ def _documents(before: list[Row], now: list[Row]) -> list[Row]:
 
 
 def _together(before: Row, now: Row) -> Row:
-    """Combine a document's rows from two builds; a row with the status ``used`` counts."""
+    """Combine a document's rows from two builds; a row with the status ``used`` takes
+    precedence.
+    """
     holds = before if before["status"] == "used" and now["status"] != "used" else now
     return {
         **holds,

@@ -154,7 +154,7 @@ def _run(old: Path) -> dict[str, Any]:
 
 @contextmanager
 def _translate_errors(new: Path) -> Iterator[None]:
-    """Replace disk errors by a WarehouseError that says what to do."""
+    """Replace disk errors with a WarehouseError that says what to do."""
     try:
         yield
     except OSError as error:

@@ -2,8 +2,9 @@
 
 On a public holiday, only hours that mention the holiday count: ``PH 10:00-14:00``, ``PH off``, the
 date itself (``Dec 25 off``), or ``24/7``. Hours such as ``Mo-Su 10:00-18:00`` do not mention the
-holiday. If the ordinary hours show that a place is always closed on this weekday, it counts as
-closed. On any other weekday, the hours on a holiday are unknown, because many places stay closed.
+holiday. If a place is ordinarily closed on the weekday of a holiday, it also counts as closed on
+the holiday. If a place is ordinarily open on the weekday of a holiday, its hours on the holiday are
+unknown, because many places stay closed.
 Ordinary hours apply on public holidays in mainland China, where people travel on these days, and in
 countries whose holidays are unknown.
 """
@@ -109,8 +110,8 @@ class Hours:
     def days(self, when: dt.date | int | None) -> list[Spans]:
         """Return the opening times on a date or a weekday (Monday is 0).
 
-        If ``when`` is None, return the different sets of opening times that occur on weekdays. The
-        list is empty if the opening times are unknown or depend on the date.
+        If ``when`` is None, return every different set of opening times that occurs in the week.
+        The list is empty if the opening times are unknown or depend on the date.
         """
         if isinstance(when, dt.date):
             spans = self.on(when)

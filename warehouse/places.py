@@ -1,4 +1,4 @@
-"""Reads the places in a city for the sandbox, as columns from which to select and as records."""
+"""Reads the places in a city for the sandbox, both as columns to select from and as records."""
 
 from __future__ import annotations
 

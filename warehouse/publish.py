@@ -1,4 +1,4 @@
-"""Publishes a snapshot: writes a candidate, runs the gates, reads it back and renames it.
+"""Publishes a snapshot: writes a candidate, runs the gates on it, reads it back and renames it.
 
 If a gate rejects a candidate, it is moved to ``rejected/`` with its report, and ``latest`` does not
 change. Only one process at a time can publish; the lock is released when the process ends. If the

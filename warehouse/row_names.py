@@ -127,7 +127,9 @@ class RowNames:
 
 
 def change_size(before: object, after: object) -> float:
-    """Return a change's size: infinity for a lost value, a log factor for numbers, else 0."""
+    """Return the size of a change: infinity for a lost value, the logarithm of the ratio for
+    numbers, and 0 for any other change.
+    """
     if after is None:
         return math.inf
     if not _is_number(before) or not _is_number(after):

@@ -357,11 +357,11 @@ class Sandbox:
         """Return the legs of a route from one place to another.
 
         Times, distances and fares follow ChinaTravel's published rules (see ``warehouse.ways``).
-        Prices are per person (metro) or per car (taxi). These rules give fares in yuan, so fares
-        are unknown in a city with a different currency. If a timetable is known, ``metro`` means
-        the fastest ride by the timetable, with the fare from the timetable's source. Returns None
-        if the metro does not connect the two places. Raises SandboxError if a place or the mode is
-        unknown.
+        Prices are per person (metro) or per car (taxi). ChinaTravel's rules give fares in yuan,
+        so fares are unknown in a city with a different currency. If a timetable is known, ``metro``
+        means the fastest ride by the timetable, with the fare from the timetable's source. Returns
+        None if the metro does not connect the two places. Raises SandboxError if a place or the
+        mode is unknown.
         """
         if mode not in MODES:
             raise SandboxError(f"there is no mode of transport called {mode!r}", MODES)
@@ -398,7 +398,9 @@ class Sandbox:
         return tuple((line, tuple(stops)) for line, stops in lines.items())
 
     def station(self, city: str, where: Where) -> tuple[Station, float] | None:
-        """Return the nearest metro station and its distance in metres, or None without stations."""
+        """Return the nearest metro station and its distance in metres, or None if there are no
+        stations.
+        """
         return self._network(self.city(city)).nearest(self.point(city, where))
 
     def _network(self, slug: str) -> Network:

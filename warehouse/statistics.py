@@ -138,7 +138,7 @@ def _chinatravel(held: _Held) -> dict[str, Number]:
 
 
 def _tripscore(held: _Held) -> dict[str, Number]:
-    """Count as TripScore does. Hotels are unknown: queries have no candidate hotels."""
+    """Count as TripScore does. Hotel counts are unknown, as queries have no candidate hotels."""
     queries = held.of("tripscore")
     found: dict[str, Number] = _entities("all", held, queries)
     for split in ("train", "validation", "test"):

@@ -50,7 +50,7 @@ def minutes(distance: float, kmh: float) -> int:
 
 
 def metro_fare_cents(distance: float) -> int:
-    """Return the metro fare per person in cents for a straight distance in metres."""
+    """Return the metro fare per person in cents for a straight-line distance in metres."""
     kilometres = distance / 1000
     for limit, yuan in _METRO_STEPS:
         if kilometres <= limit:
@@ -59,7 +59,7 @@ def metro_fare_cents(distance: float) -> int:
 
 
 def taxi_fare_cents(distance: float) -> int:
-    """Return the taxi fare per car in cents for a straight distance in metres."""
+    """Return the taxi fare per car in cents for a straight-line distance in metres."""
     kilometres = distance / 1000
     if kilometres <= 1.8:
         return 1100

@@ -1,8 +1,8 @@
 """Records the expected and the actual spending of each run in the ledger.
 
-All processes of a run share these figures. Before a request is sent, its highest possible cost is
-added to the run's spending. Once the actual cost is known, the part of this amount that was not
-used is given back. If a process is killed, its requests in flight still count at their highest
+All processes of a run share the run's account. Before a request is sent, its highest possible cost
+is added to the run's spending. Once the actual cost is known, the unused part of the reserved
+amount is given back. If a process is killed, its requests in flight still count at their highest
 cost, because they may have been billed. Other processes can see a reservation and may wait for
 money to be given back, as long as the process that made the reservation is alive.
 
@@ -81,7 +81,9 @@ class SpendingAccount:
 
     @patient
     def settle(self, reservation: str, cost: TokenAmount) -> None:
-        """Replace a reservation in its own run by the actual cost; further calls have no effect."""
+        """Replace a reservation by the actual cost, in the account of the run that made the
+        reservation; further calls have no effect.
+        """
         c = _RESERVATIONS.c
         ended = sa.delete(_RESERVATIONS).where(c.id == reservation)
         with self._database.begin() as connection:
@@ -97,15 +99,15 @@ class SpendingAccount:
 
     @patient
     def renew(self, reservations: Sequence[str]) -> None:
-        """Record that the process with these reservations is still alive."""
+        """Record that the process that made these reservations is still alive."""
         mine = sa.update(_RESERVATIONS).where(_RESERVATIONS.c.id.in_(reservations))
         with self._database.begin() as connection:
             connection.execute(mine.values(alive_until=_NOW + LEASE_SECONDS))
 
     @patient
     def spending(self) -> Spending:
-        """Return the run's spending so far and in flight; the first call opens the run's
-        account.
+        """Return what the run has spent and what it has reserved for requests in flight; the first
+        call opens the run's account.
         """
         c = _RESERVATIONS.c
         lives = c.alive_until >= _NOW  # whole seconds, so never less than the lease

@@ -143,8 +143,8 @@ _ANSWERS: dict[str, Schema] = {
 def answer_schema(task: Task[In, Out], item: In) -> Schema:
     """Return the schema for a task's raw answer, with limits.
 
-    The task's own schema for the item takes precedence. If the task has none, its schema in
-    ``_ANSWERS`` is used, or else a schema derived from its output model.
+    The task's own schema for the item takes precedence. If the task defines no schema, the task's
+    entry in ``_ANSWERS`` is used, or else a schema derived from the task's output model.
     """
     if (own := getattr(task, "schema", None)) is not None:
         return cast("Schema", own(item))
@@ -160,7 +160,7 @@ _CHARACTERS_AN_ITEM = {"facts": 40, "pois": 12, "days": 40}
 
 
 def _for_length(schema: Schema, size: int) -> Schema:
-    """Return the schema with the longest lists that a document of this size may produce."""
+    """Return the schema with the lengths of its lists limited to suit the size of the document."""
     properties = dict(schema.get("properties", {}))
     for name, characters in _CHARACTERS_AN_ITEM.items():
         if name in properties:

@@ -1,10 +1,11 @@
 """Sends many requests in one file through the Batch API, which answers within a day at a lower
 price.
 
-A batch is recorded in the ledger, so a run that was killed polls the batch instead of paying again.
-Each answer is committed under its custom id, which is the request's key. Requests without an answer
-(expired, server errors) are submitted again. The record names the money reserved for the batch. The
-process that fetches the batch can therefore charge the cost to the run that submitted the batch.
+A batch is recorded in the ledger, so if a run is killed and restarted, it polls the batch instead
+of paying for it again. Each answer is committed under its custom id, which is the request's key.
+Requests without an answer (expired, server errors) are submitted again. The record identifies the
+reservation of money for the batch. The process that fetches the batch can therefore charge the cost
+to the run that submitted the batch.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ class Wanted:
 
 
 class _Note:
-    """The ledger's note about a batch, with its requests, their limits and the reservation."""
+    """The ledger's note about a batch: its requests, their token limits and the reservation of
+    money.
+    """
 
     def __init__(self, text: str) -> None:
         """Read a note; a note in the oldest form is a list of requests without limits."""
@@ -124,7 +127,7 @@ class Batches:
         return came
 
     def _same(self, mark: str) -> str | None:
-        """Return the id of a batch with these requests that was not recorded because of a crash."""
+        """Find a batch with these requests that a crash left unrecorded, and return its id."""
         try:
             for batch in self._endpoint.client.batches.list(limit=100):
                 alive = batch.status not in ("failed", "expired", "cancelled", "cancelling")

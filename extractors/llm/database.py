@@ -17,7 +17,10 @@ PATIENCE_SECONDS = 120.0
 
 
 def _is_lost(error: BaseException) -> bool:
-    """Check whether the connection to a server was lost. Errors with a file are not retried."""
+    """Check whether the connection to a server was lost.
+
+    If the database is a file, errors are not retried.
+    """
     if not isinstance(error, sa.exc.DBAPIError):
         return False
     from_server = type(error.orig).__module__.startswith("psycopg")
@@ -36,7 +39,7 @@ patient = tenacity.retry(
 
 
 def open_database(place: str | Path) -> sa.Engine:
-    """Open a file, or a database by its SQLAlchemy URL, and create missing tables.
+    """Open a database, given as a file or an SQLAlchemy URL, and create missing tables.
 
     Raises ValueError if the database is in memory.
     """
@@ -59,8 +62,8 @@ def open_database(place: str | Path) -> sa.Engine:
 def _make(engine: sa.Engine, table: sa.Table) -> None:
     """Create a table if it is missing.
 
-    If two processes create the same table at the same moment, PostgreSQL refuses one process with
-    one of three errors. The table exists after any of these errors.
+    If two processes create the same table at the same moment, one of the processes gets one of
+    three errors from PostgreSQL. The table exists after any of these errors.
     """
     try:
         with engine.begin() as connection:

@@ -44,7 +44,7 @@ _IDLE_BATCHES = 3
 
 
 class Awaited(Exception):
-    """Raised for a request whose answer will come with a batch."""
+    """Raised for a request that will be answered as part of a batch."""
 
 
 class OpenAIEngine:
@@ -82,13 +82,13 @@ class OpenAIEngine:
 
     @property
     def spent(self) -> tuple[int, int]:
-        """Return the number of tokens and the micro-USD that this engine's own requests cost."""
+        """Return how many tokens this engine's own requests used, and their cost in micro-USD."""
         spent = self._endpoint.purse.spent
         return spent.tokens, spent.micro_usd
 
     @property
     def tallies(self) -> Mapping[str, TaskTally]:
-        """Return the expected and the actual figures for the whole run, by task."""
+        """Return the expected and actual requests, tokens and costs of the whole run, by task."""
         return self._tallies.by_task()
 
     def identity(self) -> str:
@@ -122,7 +122,7 @@ class OpenAIEngine:
     def _by_parts(
         self, task: Task[DocumentInput, Out], item: DocumentInput, found: list[Passages], cut: int
     ) -> Grounded[Out]:
-        """Process a document in parts; a part without an answer is set aside by its number."""
+        """Process a document in parts; if a part gets no answer, set it aside under its number."""
         if not found:
             return task.check(item, cast("Out", nothing(task.output_model, item.document)))
         answers: list[BaseModel] = []
@@ -308,8 +308,8 @@ def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
 
 
 def first_sample(item: BaseModel) -> int:
-    """Return the sample number for an item's first request; a later ``draw`` requests a new
-    answer.
+    """Return the sample number for an item's first request; a higher ``draw`` gives a new number,
+    and therefore a new answer.
     """
     draw: int = getattr(item, "draw", 0)
     return draw * (1 + MAX_REPAIRS)
@@ -337,7 +337,7 @@ def request_body(
     settings: LLMSettings, task: Task[In, Out], item: In, messages: list[dict[str, str]],
     sample: int = 0, cuts: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the request as it is sent. A repair requests another sample and adds no messages."""
+    """Return the request as it is sent. A repair sends the same messages with a new ``sample``."""
     body: dict[str, Any] = {
         "model": settings.model,
         "messages": messages,

@@ -178,9 +178,7 @@ class Ledger:
 
     @patient
     def open_batches(self, endpoint: str) -> dict[str, str]:
-        """Return this endpoint's batches that are not yet ingested, by id, with their notes about
-        requests.
-        """
+        """Return the ids of this endpoint's open batches, with the notes about their requests."""
         c = _BATCHES.c
         query = sa.select(c.batch_id, c.requests).where(c.status == "open", c.endpoint == endpoint)
         with self._engine.connect() as connection:
@@ -189,7 +187,7 @@ class Ledger:
 
     @patient
     def knows_batch(self, batch_id: str) -> bool:
-        """Check whether a batch is recorded, open or ended."""
+        """Check whether the ledger has a record of a batch, either open or ended."""
         query = sa.select(_BATCHES.c.batch_id).where(_BATCHES.c.batch_id == batch_id)
         with self._engine.connect() as connection:
             return connection.execute(query).first() is not None

@@ -1,4 +1,4 @@
-"""Defines tokens and costs of requests, and the budget that a request must fit before it is
+"""Defines tokens and costs of requests, and the budget that a request must fit into before it is
 sent.
 """
 
@@ -24,7 +24,7 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
     usd_per_mtok_cached: Decimal | None = Field(
         default=None,
         ge=0,
-        description="input that the provider had cached; if None, priced as other input",
+        description="price of input that the provider had cached; if None, the same as other input",
     )
 
     @property
@@ -84,7 +84,8 @@ class TokenAmount:
 
 @dataclass(frozen=True)
 class Spending:
-    """The final cost that a run has paid, and the cost that its living processes have in flight.
+    """The amount that a run has spent, and the amount that its living processes have reserved for
+    requests in flight.
 
     ``lost`` is the part of ``spent`` for requests that were in flight when their process died, at
     their highest possible cost.

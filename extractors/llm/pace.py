@@ -9,7 +9,7 @@ from threading import Condition, Lock
 
 
 class _Bucket:
-    """A bucket that holds one minute's allowance and refills evenly; settling may overdraw it."""
+    """A bucket for one minute's allowance that refills evenly; its level can become negative."""
 
     def __init__(self, per_minute: int | None, now: float) -> None:
         self._per_minute = per_minute
@@ -108,8 +108,8 @@ class Slots:
                 self._changed.notify_all()
 
     def went_well(self) -> None:
-        """Record an answered request; after as many answers as the limit, the limit grows by
-        one.
+        """Record an answered request; raise the limit by one when the number of answers since the
+        limit last changed reaches the limit.
         """
         with self._changed:
             self._good += 1

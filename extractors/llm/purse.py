@@ -42,8 +42,8 @@ class Purse:
 
     Each request is entered with an upper bound on its cost. If the free part of the budget is below
     this bound, the request waits until requests in flight, in any living process, free some money.
-    The request is refused if even these requests cannot free enough money. The budget is therefore
-    never exceeded, however many threads and processes work for the run.
+    A request is refused if even the requests in flight cannot free enough money for it. The budget
+    is therefore never exceeded, however many threads and processes work for the run.
     """
 
     def __init__(

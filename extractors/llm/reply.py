@@ -47,7 +47,7 @@ def read_reply(raw: str) -> EndpointReply:
 def answer_of(reply: EndpointReply, one_word: bool = False) -> dict[str, Any]:
     """Return the JSON object in a complete answer.
 
-    Raises Failed, with the reason, if the answer contains no such object.
+    Raises Failed, with the reason, if the answer contains no JSON object.
 
     A one-word answer is not JSON, so it is returned with its probabilities.
     """

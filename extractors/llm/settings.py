@@ -124,8 +124,9 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
     def price_problem(self) -> str | None:
         """Return the reason why requests cannot be priced with these settings, or None if they can.
 
-        Prices must be given even for a local server, where they are 0. A price of 0 for any other
-        server is refused, because a budget in dollars would then never stop the run.
+        Prices must be given even for a local server, where they are 0. If there is a budget in
+        dollars, a server on another machine must not have a price of 0, because the budget would
+        then never stop the run.
         """
         if self.prices is None:
             return (

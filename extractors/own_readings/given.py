@@ -38,7 +38,7 @@ class LineTally:
 
 @dataclass(frozen=True)
 class GivenDay:
-    """A day with the numbers of its places, in order."""
+    """A day, with the numbers that identify its places, in order."""
 
     number: int | None
     label: str | None

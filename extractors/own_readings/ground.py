@@ -1,4 +1,6 @@
-"""Looks up the parts of a line in its document to find the spans of names, stops and quotes."""
+"""Looks up the parts of a supplied reading in the document to find the spans of names, stops and
+quotes.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,8 @@ _UNIT = re.compile(r".*\d\s*([A-Z]{3})")
 
 @dataclass(frozen=True)
 class OwnReading:
-    """A reading supplied by a user, with the parts that were set aside and the counts of parts.
+    """A reading supplied by a user, with the parts that were set aside and the number of parts
+    given.
 
     For places, stops and facts, ``given`` is the sum of ``kept`` and ``set_aside``.
     """
@@ -95,7 +98,7 @@ class OwnReading:
 
 
 def ground(doc: str, given: LineReading, document: Document) -> OwnReading:
-    """Build the reading of a document from the parts of a line."""
+    """Build the reading of a document from one line of a file of readings."""
     work = _Grounding(given, document.text)
     places = work.places()
     is_list = given.kind == "list"
@@ -116,7 +119,7 @@ def ground(doc: str, given: LineReading, document: Document) -> OwnReading:
 
 
 class _Grounding:
-    """Looks up the parts of one line in its document."""
+    """Looks up the parts of one supplied reading in the document."""
 
     def __init__(self, given: LineReading, text: str) -> None:
         self.given, self.text = given, text
@@ -129,7 +132,7 @@ class _Grounding:
         self._names = {place.n: place.name for place in given.places}
 
     def departure(self) -> str | None:
-        """Return the city of departure in the first of its forms that occurs in the text."""
+        """Return the first of the given names for the city of departure that occurs in the text."""
         found = next((city for city in self.given.departures if locate(city, self.text)), None)
         if found is None and self.given.departures:
             self._remark(self.given.departures[0], f"as departure: {_ABSENT}")
@@ -194,7 +197,7 @@ class _Grounding:
         """Find each stop at the next mention of its place, because a text describes a journey in
         order.
 
-        If the text contains the label of a day, the search for the day's stops starts there.
+        If the text contains the label of a day, the search for the day's stops starts at the label.
         """
         told, at, labelled = [], 0, 0
         for day in days:

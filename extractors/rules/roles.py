@@ -23,7 +23,7 @@ def tells_visit(hit: Hit, line: Line, lang: str) -> bool:
 
 
 def judge_role(hit: Hit, line: Line, lang: str) -> str:
-    """Return a place's role as indicated by the words beside a hit in the story of a day."""
+    """Return a place's role as indicated by the words beside a hit in the account of a day."""
     vote = zh.vote if lang == "zh" else en.vote
     return vote(hit, context_of(hit, line), True)
 

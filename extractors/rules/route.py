@@ -113,8 +113,8 @@ def _is_calendar(lines: list[Line], days: Days) -> bool:
 
 
 def _one_chain(places: list[Sight]) -> bool:
-    """Check whether one line contains all stops in chains (at least two), and so plans a single
-    day.
+    """Check whether all stops in chains (at least two) are on a single line, which thus plans a
+    single day.
     """
     chained = [hit.line for place in places for hit in place.hits if hit.source == "chain"]
     return len(chained) > 1 and len(set(chained)) == 1

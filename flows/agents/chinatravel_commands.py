@@ -1,9 +1,9 @@
 """Parses the commands that an agent writes for ChinaTravel's environment.
 
-A command is parsed as a tree and never run as Python. It is one call with plain values or a filter,
-``Results[N]`` or ``Results[N].next_page()``. A filter is a ``lambda x: ...`` with comparisons,
-``and``, ``or``, ``not``, and a few string methods. Anything else is refused with an explanation.
-The caller checks whether the function exists.
+A command is parsed as a tree and never run as Python. A command is one call with plain values or a
+filter, or ``Results[N]`` or ``Results[N].next_page()``. A filter is a ``lambda x: ...`` with
+comparisons, ``and``, ``or``, ``not``, and a few string methods. Anything else is refused with an
+explanation. The caller checks whether the function exists.
 """
 
 from __future__ import annotations

@@ -57,7 +57,8 @@ def fields(session: Session, city: City, table: Table) -> ToolAnswer:
 def select(
     session: Session, city: City, table: Table,
     field: Annotated[
-        str | None, Field(description="field to compare; leave it out for all places")
+        str | None,
+        Field(description="field to compare; if it is left out, all places are listed"),
     ] = None,
     op: Annotated[
         Literal["==", "!=", "<", "<=", ">", ">=", "in", "contains", "known", "unknown"],
@@ -69,9 +70,9 @@ def select(
     ] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
 ) -> ToolAnswer:  # fmt: skip
-    """List the places of a table: all of them, or those that match a comparison of one field, by
-    page.
-    Prices are hundredths of the currency's unit (5000 is 50 yuan)."""
+    """List the places of a table, one page at a time: all of them, or those for which a
+    comparison of one field is true. Prices are hundredths of the currency's unit (5000 is 50
+    yuan)."""
     if isinstance(value, list) and len(value) > 100:
         raise SandboxError("value can be a list of at most 100 values")
     if (op == "in") != isinstance(value, list) and field is not None:
@@ -131,9 +132,8 @@ def nearby(
 
 @tool(city="杭州", where="西湖", date="2026-10-01", time="10:00")
 def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Time) -> ToolAnswer:
-    """Check whether an attraction or restaurant is open at a time on a date, with the public
-    holidays
-    of its country: yes, no, or unknown."""
+    """Check whether an attraction or restaurant is open at a time on a date, taking into account
+    the public holidays of its country: yes, no, or unknown."""
     place = session.box.find(city, where)
     answer = session.box.is_open(city, place, date, time)
     word = {
@@ -251,7 +251,8 @@ def city_stats(
         ),
     ] = None,
 ) -> ToolAnswer:
-    """Return counts and price quantiles of a city, with the unit of each and the number of rows."""
+    """Return counts and price quantiles for a city, each with its unit and the number of rows
+    behind it."""
     found = session.box.city_stats(city, currency)
     text = "\n".join(
         f"{name}: {s.value:g} {s.unit} ({count_noun(s.n_rows, 'row')})" for name, s in found.items()
@@ -299,7 +300,7 @@ def queries(
 
 @tool(query_id="tprag-hangzhou-generic-3d")
 def query(session: Session, query_id: QueryId) -> ToolAnswer:
-    """Return one query: its text in both languages, and what it asks for as fields."""
+    """Return one query: its text in both languages, and fields with what the query asks for."""
     found = session.box.query(query_id)
     row = as_json(found)
     asked = "\n".join(f"- {k}: {v}" for k, v in row["structure"].items() if v not in (None, [], {}))

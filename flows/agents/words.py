@@ -47,7 +47,7 @@ def row_of(place: Place, lang: Lang) -> Mapping[str, Any]:
 
 
 def both_names(place: Place, lang: Lang) -> str:
-    """Format a place's name in a language, with the other name in brackets."""
+    """Format a place's name in a language, with its name in the other language in brackets."""
     name = name_in(place, lang)
     other = place.name_en if lang == "zh" else place.name_zh
     return f"{name} ({other})" if other and other != name else name

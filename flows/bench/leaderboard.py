@@ -187,7 +187,7 @@ def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFi
 
 
 def rank_key(name: str) -> str:
-    """Return the key that a line's figures use for a rank."""
+    """Return the key of a rank among the figures of a line."""
     return f"tprag_{name.lower()}"
 
 

@@ -3,9 +3,9 @@
 ``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents. All cities
 share the buckets: each document is read only once, on its own, and its names are linked to places
 in all tables. ``search`` and ``fetch`` have a single shard for all cities, so that one process
-controls how often each host receives a request. ``copies`` has one shard for all documents. Every
-other stage has one shard for each city. The edges of the graph affect the data, because a shard's
-key contains the hashes of the results that the shard reads.
+controls how often each host receives a request. ``copies`` has one shard for all documents. All
+stages that are not named here have one shard for each city. The edges of the graph affect the data,
+because a shard's key contains the hashes of the results that the shard reads.
 
 Once the places are found, the stages ``ask_search`` to ``ask_link`` repeat ``search`` to ``link``
 with questions about these places. Only ``answers`` reads the results of the repeated stages, and

@@ -65,7 +65,8 @@ def log_run(
 
 @contextmanager
 def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
-    """Send the libraries' log to a file in the folder; show only warnings and errors.
+    """Write the libraries' log to a file in the folder; show only warnings and errors on the
+    terminal.
 
     Some libraries set their loggers to the level debug. Without this function, the terminal would
     show the debug messages of these libraries. Messages of loggers whose name begins with one of
@@ -104,9 +105,7 @@ class _LogFile(RotatingFileHandler):
 
 
 def _terminals() -> list[logging.Handler]:
-    """Return the handlers that write to a stream, such as the terminal, instead of to a file of
-    their own.
-    """
+    """Return the handlers that write to a stream, such as the terminal, rather than to a file."""
     known = [logging.getLogger(), *logging.root.manager.loggerDict.values()]
     handlers = {
         h for logger in known if isinstance(logger, logging.Logger) for h in logger.handlers

@@ -3,14 +3,15 @@
 An engine reads a document only once, no matter what is built from the document.
 
 The key of a reading consists of the document's content, the engine's identity and the versions of
-the tasks. For engines that are given known names, the key also contains the names that occur in the
-document. Changes in other cities, tables or documents never cause a document to be read again.
+the tasks. For engines that are given known names, the key also contains those known names that
+occur in the document. Changes in other cities, tables or documents never cause a document to be
+read again.
 
 A document is linked again only if something that its links depend on has changed. The links are
-stored together with their inputs. The inputs are the places, in any city, that have a name in the
-document, and the tables of the cities where a name was looked up. If a row of one city's table
-changes, only the documents about that city are linked again. A new document never causes another
-document to be linked again.
+stored together with their inputs. The inputs of the links are all places, in any city, whose names
+occur in the document, and the tables of the cities in which names were looked up. If a row of one
+city's table changes, only the documents about that city are linked again. A new document never
+causes another document to be linked again.
 """
 
 from __future__ import annotations

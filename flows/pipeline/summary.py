@@ -95,7 +95,7 @@ def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Report places that lack facts but got no inquiry, and searches that got no new answer."""
+    """Report places whose missing facts were not looked up, and searches without a new answer."""
     if facts.get("places_not_asked_about"):
         yield (
             "the build searched for the missing hours, prices or descriptions of"

@@ -64,7 +64,7 @@ class Rejection:
 
 
 def rejections(decisions: Iterable[Row]) -> dict[tuple[str, str], str]:
-    """Return the reasons for each row that most reviewers rejected, by table and row id.
+    """Return the reasons why reviewers rejected rows, by table and row id.
 
     A row is rejected if its reviewers chose to reject it more often than any other decision.
     """
@@ -99,8 +99,9 @@ def list_rejected(store: Path, address: SecretStr | None) -> tuple[Rejection, ..
 
 
 def find_replacement(decisions: Iterable[Row]) -> str:
-    """Return what a rejected row should name, according to most reviewers; return an empty string
-    after a tie."""
+    """Return the replacement that reviewers gave most often for a rejected row, or an empty string
+    if there is a tie or no replacement.
+    """
     ranked = Counter(row["instead"] for row in decisions if row.get("instead")).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return ""
@@ -108,7 +109,8 @@ def find_replacement(decisions: Iterable[Row]) -> str:
 
 
 def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
-    """Apply the decisions to a city's tables, except those on rows that have changed or are gone.
+    """Apply the decisions to a city's tables, but ignore decisions on rows that have changed or are
+    gone.
 
     Rejected rows of the applied tables are moved to ``quarantine``, together with the rows that
     depend only on them. The counts of the stage control are adjusted.
@@ -210,7 +212,7 @@ _SURE = 100
 def group_rejections(
     rejections: Iterable[Rejection], doc_ids: Iterable[str]
 ) -> dict[str, list[Rejection]]:
-    """Return the rejected links in some documents, by the document's id."""
+    """Return the rejected links in the given documents, grouped by document id."""
     wanted = set(doc_ids)
     found: dict[str, list[Rejection]] = defaultdict(list)
     for one in rejections:

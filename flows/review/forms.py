@@ -48,7 +48,8 @@ def write_labelstudio(rows: list[Row], target: Path) -> None:
 
 
 def read_decisions(path: Path) -> list[Row]:
-    """Read decisions from a completed CSV file, a Label Studio export or a store's own file.
+    """Read decisions from a completed CSV file, a Label Studio export or a file of stored
+    decisions.
 
     Rows without a decision are left out. Raises SettingsError if the file cannot be read or a row
     is wrong.
@@ -169,7 +170,7 @@ def date_decisions(decisions: Iterable[Row]) -> list[Row]:
 
 
 def reason_of(row: Row) -> str:
-    """Return the reason for a decision, with what the row should name instead."""
+    """Return the reason for a decision, together with the replacement that the reviewer gave."""
     instead = row.get("instead")
     told = f"same as {instead}" if instead and instead != ELSEWHERE else instead and "not here"
     return "; ".join(part for part in (told, row["reason"]) if part)

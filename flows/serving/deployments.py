@@ -46,11 +46,11 @@ def all_deployments(
 ) -> list[RunnerDeployment]:
     """Return the three deployments.
 
-    ``parameters`` contains the parameters of the flow ``build`` for the scheduled rebuild. For a
-    one-off run, the same parameters are the defaults, which users can change. ``keeping`` contains
-    the parameters of the flow ``upkeep``. ``pool`` is the work pool whose workers run the
-    deployments, or None if this process serves them. ``cron`` and ``maintenance_cron`` schedule the
-    rebuild and the maintenance, in the time zone ``time_zone``.
+    ``parameters`` contains the parameters of the flow ``build`` for the scheduled rebuild. The
+    values in ``parameters`` are also the defaults for a one-off run, where users can change them.
+    ``keeping`` contains the parameters of the flow ``upkeep``. ``pool`` is the work pool whose
+    workers run the deployments, or None if this process serves them. ``cron`` and
+    ``maintenance_cron`` schedule the rebuild and the maintenance, in the time zone ``time_zone``.
     """
     common: dict[str, Any] = {"entrypoint_type": EntrypointType.MODULE_PATH, "work_pool_name": pool}
     made = [

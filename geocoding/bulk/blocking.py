@@ -48,8 +48,8 @@ def _pack(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _pieces(places: pl.DataFrame) -> pl.DataFrame:
-    """Return the rarest pieces that each name shares with other names, as position and piece
-    number.
+    """Return the rarest pieces that each name shares with other names: rows with the position of a
+    place and the number of a piece.
     """
     characters = pl.col("main").str.split("")
     grams = places.select("row", "lat", "lon", c=characters).explode("c", empty_as_null=True)

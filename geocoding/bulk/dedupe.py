@@ -114,8 +114,8 @@ def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFra
     """Return each place's most specific container: the one with the longest name or, among equals,
     the nearest.
 
-    The part's name continues the container's name, or has an additional tail or bracket, so no
-    place can contain itself.
+    The part's name begins with the container's name and continues, or has an additional tail or
+    bracket, so no place can contain itself.
     """
     found = pairs.filter(pl.col("label").is_in(["parent-of", "part-of"]))
     whole = pl.when(pl.col("label") == "parent-of").then("first").otherwise("second")
@@ -176,8 +176,8 @@ def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
 def _join_groups(
     same: Iterable[tuple[int, int]], apart: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return each member of every group with the group's lowest member; certainly different rows
-    never join.
+    """Pair each member of every group with the group's lowest member; rows that are certainly
+    different places are never joined.
     """
     enemies: dict[int, set[int]] = defaultdict(set)
     for one, two in apart:

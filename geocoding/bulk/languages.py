@@ -1,8 +1,8 @@
 """Finds rows for the same place in two languages, such as 灵隐寺 and Lingyin Temple.
 
 Names in the two scripts share no letters, so they are compared one pair at a time, by sound, by
-meaning and with a dictionary. Two neighbours are compared only if their names contain the same kind
-of place, or sound the same with or without the kind.
+meaning and with a dictionary. Two neighbours are compared only if their names contain words for the
+same kind of place, or sound the same with or without these words.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _VERDICTS = {
 
 
 def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows in the cells of the other rows, or in the neighbouring cells."""
+    """Return the rows in the same cell as one of the other rows, or in a neighbouring cell."""
     around = pl.concat(
         others.select(y=pl.col("y") + dy, x=pl.col("x") + dx)
         for dy, dx in itertools.product((-1, 0, 1), repeat=2)

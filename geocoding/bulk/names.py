@@ -27,9 +27,7 @@ _BRANCH_ENDS = "|".join(
 
 
 def _endings() -> pl.DataFrame:
-    """Map every ending to its kind; generic endings share one kind, and synonyms keep their own
-    kinds.
-    """
+    """Map every ending to its kind and scale, and mark the generic endings."""
     rows = [
         {
             "ending": word,

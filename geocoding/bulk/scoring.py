@@ -1,9 +1,9 @@
 """Scores many pairs at once: adds up the evidence from names and distance, then assigns a label.
 
-Each comparison has levels, and each level adds to a balance, or subtracts from it, as with
-decibans. Thresholds on the balance separate *same*, *different* and *parent-of*. The weights are
-set by hand and are the same for every data set. The result contains every level, so that a decision
-can be traced.
+Each comparison gives a level, and each level has a positive or negative weight. As with decibans,
+the weights are added up; the sum is the balance of the pair. Thresholds on the balance separate
+*same*, *different* and *parent-of*. The weights are set by hand and are the same for every data
+set. The result contains every level, so that a decision can be traced.
 """
 
 from __future__ import annotations

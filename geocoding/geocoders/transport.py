@@ -35,7 +35,8 @@ class TransportProblem(Exception):
 
 @dataclass
 class Service:
-    """An HTTP service, with at most ``per_second`` requests, three attempts and no redirects.
+    """An HTTP service with at most ``per_second`` requests a second, three attempts and no
+    redirects.
 
     After a quota error or a refusal, no more requests are sent, and every later question gets the
     outcome in ``stopped``.

@@ -306,8 +306,8 @@ class _Document:
     def _in_company(
         self, name: Name, city: City, held: OpenCity
     ) -> tuple[str, int, int, str] | None:
-        """Return the place whose name is a nearby name, or the city's name, followed by this
-        name.
+        """Return the place whose name consists of a nearby name or the city's name, followed by
+        this name.
         """
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
@@ -361,8 +361,8 @@ class _Document:
         return Link("unknown", None, why="the text does not tell the city")
 
     def _is_away(self, name: Name) -> bool:
-        """Check whether a name occurs on an outing from a city and back, or is inside a place
-        outside the city.
+        """Check whether a name occurs in the text about an outing from a city and back, or is
+        inside a place outside the city.
         """
         placed = ((self._block_of(start), start, end) for start, end in name.spans)
         return name.parent in self._apart or any(
@@ -525,8 +525,8 @@ def _likely(name: Name, link: Link, held: OpenCity) -> Link:
 
 
 def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
-    """Check whether the fullest form of a name contains a kind that none of the place's names
-    contains.
+    """Check whether the fullest form of a name contains a word for one kind of place (such as a
+    museum), but the place's names contain only words for other kinds.
 
     The check matters if a shorter form merely resembles the place's name.
     """

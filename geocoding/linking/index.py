@@ -1,8 +1,8 @@
-"""Indexes the places in all tables: by exact name, and city by city.
+"""Indexes the places in all tables, both by exact name and by city.
 
 Memory use does not grow with the size of the tables. Across all cities, only the names that occur
-in the given documents are kept. Memory holds the index from ``geocoding.name_index`` only for the
-cities opened most recently.
+in the given documents are kept. The indexes from ``geocoding.name_index`` are kept in memory only
+for the most recently opened cities.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class OpenCity:
 
 
 class CityShelf:
-    """Keeps the most recently opened cities in memory, up to a total number of names but at
+    """Keeps the most recently opened cities in memory, up to a total number of names, but always at
     least one city.
     """
 
@@ -108,7 +108,7 @@ class CityPlaces:
 
     @classmethod
     def of(cls, places: TablePlaces, city: City) -> CityPlaces:
-        """Make the places in a city from the city's tables."""
+        """Create a ``CityPlaces`` from a city's tables."""
         rows = index_rows(places, city)
 
         def read(name: str, columns: Sequence[str] | None) -> pl.DataFrame:
@@ -127,7 +127,7 @@ class CityPlaces:
         return poi_id in self.read("spots", ["poi_id"])["poi_id"]
 
     def bearing(self, keys: pl.DataFrame | None) -> Iterator[tuple[str, str]]:
-        """Return the key and the place for every name, with and without brackets.
+        """Yield the key and the place for every name, both with and without its brackets.
 
         ``keys`` is a frame whose column ``key`` contains the requested keys; if it is None, all
         keys are returned.

@@ -3,8 +3,8 @@
 GeoNames lists many boroughs as separate towns, and does not show which city they belong to. The
 tables of a city show which towns are its quarters: a smaller town in the same region is a quarter
 if several places in the tables are close to the town. The module also finds places in the tables
-that are near a town but outside it. If a text locates a name in the town, the text means the place
-near the town that has this name.
+that are near a town but outside it. If a text says that a place is in the town, the text means
+the place with this name near the town.
 """
 
 from __future__ import annotations

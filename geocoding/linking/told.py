@@ -13,7 +13,7 @@ Outcome = Literal["linked", "city", "review", "unknown"]
 
 @dataclass(frozen=True)
 class ReadBlock:
-    """A block of main text, with its start and whether the block is the title of the following
+    """A block of main text, with its start; ``is_head`` is True for the title of the following
     text.
     """
 
@@ -58,7 +58,7 @@ class ReadDay:
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """The content of one document that linking needs.
+    """The parts of a document that are needed to link its names.
 
     ``path`` may contain a city if a folder of documents is named after that city.
 

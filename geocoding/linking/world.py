@@ -116,8 +116,8 @@ def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
 
 
 def _other_scripts(short: str, names: Iterable[str]) -> Iterator[str]:
-    """Return the same name in the other Chinese script: equally long, with at least one
-    character in common.
+    """Yield the names that may be ``short`` in the other Chinese script: they are equally long and
+    have at least one character in common with it.
     """
     for name in map(without_suffix, filter(_HAN_RUN.fullmatch, names)):
         if len(name) == len(short) and set(name) & set(short):
@@ -243,8 +243,8 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _city_at(part: str, end: int) -> str | None:
-    """Return the city named by a part of a chain as a whole, or by its first (0) or last (-1)
-    word.
+    """Return the city that a whole part of a chain names or, failing that, the city that the
+    part's first (0) or last (-1) word names.
     """
     words = part.split()
     named = (place_named(said) for said in ((part, words[end]) if words else ()))
@@ -289,8 +289,8 @@ def spots_in_path(path: str) -> Iterator[Spot]:
 def spot_of(place: str) -> Spot:
     """Return the city or region with an id used by linking; the result has no position in a text.
 
-    The id of a region consists of its country and its own code (``CN.30``); the id of a country is
-    its code alone (``CN``).
+    The id of a region consists of the codes of the country and of the region (``CN.30``); the id of
+    a country is its code alone (``CN``).
     """
     country, _, code = place.partition(".")
     is_city = not country.isupper()

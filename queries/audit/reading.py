@@ -57,7 +57,7 @@ class ReadRequest:
 def number(text: str) -> int:
     """Read a small number written in digits or in Chinese or English words.
 
-    Raises KeyError for any other text.
+    Raises KeyError if the text is not such a number.
     """
     text = text.strip().lower()
     if text.isdigit():

@@ -104,7 +104,7 @@ def tags_of(clause: str) -> list[tuple[str, str]]:
 
 
 def read_wishes(text: str) -> dict[str, dict[str, set[str]]]:
-    """Return the wishes and exclusions in a text, by the categories in the text."""
+    """Return the wishes and exclusions in a text, grouped by category."""
     found: dict[str, dict[str, set[str]]] = {}
     for clause in clauses(text):
         side = "constraints" if refuses(clause) else "preferences"

@@ -104,7 +104,7 @@ def language_of(text: str) -> str:
     """Return ``zh`` if a text has Chinese characters, and ``en`` if nearly all its letters are
     ASCII.
 
-    Returns ``other`` for any other text.
+    Returns ``other`` if neither condition is met.
     """
     letters = _LETTER.findall(text)
     if _HAN.search(text):
@@ -235,7 +235,7 @@ class _Asked:
 
 
 def _whole(value: object, name: str) -> int | None:
-    """Read a whole number from a field. Raises RefusedEntry for any other value."""
+    """Read a whole number from a field. Raises RefusedEntry if the value is not a whole number."""
     if value is None:
         return None
     try:

@@ -58,7 +58,9 @@ def thaw(held: Mapping[str, Any]) -> dict[str, Table]:
 
 
 def _table(name: str, said: Mapping[str, Any], fields: Mapping[str, Field]) -> Table:
-    """Make a table with its own fields, as the current fields may differ in meaning."""
+    """Make a table with the fields of its version, because the current fields may differ in
+    meaning.
+    """
     columns = tuple(said["columns"].split())
     return Table(
         name, said["description"], tuple(said["key"].split()), columns, said["partition"],

@@ -63,7 +63,7 @@ def _type(kind: pa.DataType) -> Any:
 
 
 def main() -> int:
-    """Write the file for this version; return 2 if there is one with different content."""
+    """Write the file for this version; return 2 if a file with different content already exists."""
     path = FOLDER / f"{SCHEMA_VERSION}.json"
     text = json.dumps(freeze(TABLES), ensure_ascii=False, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:

@@ -1,8 +1,8 @@
 """Unpack a GTFS feed, read its tables, and choose a typical day of service.
 
 The zip file is treated as untrusted. The tables are read with polars, because other GTFS libraries
-keep the whole feed in memory as pandas frames or depend on geopandas. Moreover, these libraries do
-not count the rows that they drop.
+keep the whole feed in memory as pandas frames or depend on geopandas. Moreover, other GTFS
+libraries do not count the rows that they drop.
 """
 
 from __future__ import annotations

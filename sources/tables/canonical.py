@@ -1,10 +1,11 @@
 """Turn source rows with tripbed's own column names into rows of the published tables.
 
-Files in tripbed's CSV layout have these columns; the other adapters rename their columns to match.
-An empty cell means that the value is unknown. Items in a list are separated by ``|``. Opening hours
-are written in OSM syntax or as two clock times. Coordinates are in the coordinate system given in
-the row. A price is in the column ``price``, with its currency in ``currency`` (by default the
-currency of the city's country), or in the column ``price_cny``. docs/tables.md lists the columns.
+Files in tripbed's CSV layout already have tripbed's column names; the adapters for other layouts
+rename their columns to match. An empty cell means that the value is unknown. Items in a list are
+separated by ``|``. Opening hours are written in OSM syntax or as two clock times. Coordinates are
+in the coordinate system given in the row. A price is in the column ``price``, with its currency in
+``currency`` (by default the currency of the city's country), or in the column ``price_cny``.
+docs/tables.md lists the columns.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ _DAY_MIN = 1440
 def is_open_air(
     name: str, base_type: str | None, category: str | None, price_cents: int | None
 ) -> bool:
-    """Check whether a place has no gate (it is free, not a temple, and its type or name shows
-    that it is open).
+    """Check whether a place has no gate: it is free and not a temple, and its type or name shows
+    that it is in the open air.
     """
     if price_cents or category == "religious_spiritual":
         return False

@@ -1,14 +1,14 @@
 """Find files and translate categories for the OpenStreetMap and Overture adapters.
 
-The files in a folder ``<city>/`` describe that city. All other files describe a region and are read
-for every city. A place in a file about a region belongs to a city if it is within ``NEAR_M`` of the
-city's centre.
+The files in a folder ``<city>/`` describe that city. Files outside the cities' folders describe a
+region and are read for every city. A place in a file about a region belongs to a city if it is
+within ``NEAR_M`` of the city's centre.
 
 Categories are translated into the codes of tripbed's taxonomies. The categories of OpenStreetMap
 are the documented values of ``tourism``, ``historic``, ``leisure``, ``natural``, ``amenity``,
 ``shop`` and ``cuisine`` (wiki.openstreetmap.org, Map features). The categories of Overture are the
-codes of its place categories (docs.overturemaps.org, guides/places). The translation is tripbed's
-own. A place is left out if its category has no translation.
+codes of its place categories (docs.overturemaps.org, guides/places). tripbed uses its own
+translation of the categories. A place is left out if its category has no translation.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def _run_together(tag: str) -> list[str] | None:
 
 
 def category_of(name_zh: str | None, name_en: str | None, base_type: str | None) -> str | None:
-    """Return the TP-RAG category, which depends on the base type unless the name is religious."""
+    """Return the TP-RAG category: religious if the name is, otherwise that of the base type."""
     if _is_religious(name_zh, base_type) or _is_religious(name_en, base_type):
         return "religious_spiritual"
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
@@ -136,7 +136,7 @@ def _triptailor() -> dict[str, tuple[str, bool]]:
 def cuisine_code(row: SourceRow, column: str) -> str | None:
     """Return the code for a cuisine from TravelEval's or TripTailor's list of cuisines.
 
-    Any other cuisine is marked, and the result is None.
+    A cuisine that is in neither list is marked, and the result is None.
     """
     text = row.text(column)
     known = _triptailor().get(text.casefold()) if text else None

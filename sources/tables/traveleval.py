@@ -93,7 +93,7 @@ def read_traveleval(directory: Path, city: City) -> Imported:
 
 
 def _stations(city: City, *intakes: Intake) -> set[str]:
-    """Return the names of those stations and airports in the connections that are in the city."""
+    """Return the names of the city's stations and airports that occur in the connections."""
     return {
         row[f"{end}_station"]
         for intake in intakes

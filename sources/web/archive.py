@@ -7,8 +7,8 @@ killed, visits may be missing from the index. Missing visits are then read from 
 files, and an incomplete visit is removed.
 
 Nothing can be appended to remote files. Therefore, each visit in a remote archive is a separate
-file, with a number that is not yet in use. The local folder contains a copy of all files and their
-index.
+file, with a number that is not yet in use. For a remote archive, the local folder contains a copy
+of all files and their index.
 """
 
 from __future__ import annotations
@@ -203,7 +203,9 @@ class Archive:
         return self._write(piece, self._place_body(row, held_at, offset))
 
     def _place_body(self, row: VisitRow, held_at: RecordPosition | None, offset: int) -> VisitRow:
-        """Add the position of the body to a row; this visit or an earlier visit stored the body."""
+        """Add to a row the position of its body, which was stored by this visit or by an earlier
+        one.
+        """
         if held_at is not None:
             update = {"body_file": held_at.file_no, "body_offset": held_at.offset}
         else:

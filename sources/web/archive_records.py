@@ -147,7 +147,8 @@ def scan(path: Path, start: int) -> Iterator[tuple[VisitRow, int, int]]:
 def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes]]:
     """Yield the address, content type, charset and unpacked body of each document in a WARC file.
 
-    Documents are resource records, and responses with status 200 except those for robots.txt.
+    Resource records count as documents, as do responses with status 200, except those for
+    robots.txt.
     """
     with path.open("rb") as stream:
         records = ArchiveIterator(stream)

@@ -1,7 +1,8 @@
 """Read documents one by one from folders, WARC files and Parquet files.
 
 If the address of a document's web page is known, as in WARC files and in a column ``url``, that
-address is the document's address. Otherwise, the address is ``corpus:`` followed by the path.
+address is the document's address. If no such address is known, the document's address is
+``corpus:`` followed by the path.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Decode bytes to text, refuse binary files, and find the character set even if the stated one is
 wrong.
 
-Valid UTF-8 is accepted without further checks. All other bytes are decoded with each likely
-encoding, and the most plausible result is used. A result is plausible if most of its non-ASCII
-characters are common, that is, if they are in level 1 of GB 2312 or Big5, or are Chinese
+Valid UTF-8 is accepted without further checks. Bytes that are not valid UTF-8 are decoded with each
+likely encoding, and the most plausible result is used. A result is plausible if most of its
+non-ASCII characters are common, that is, if they are in level 1 of GB 2312 or Big5, or are Chinese
 punctuation. The method works even for short Chinese texts, for which statistical detectors can only
 guess. charset-normalizer is used only if no Chinese or Western encoding fits.
 """

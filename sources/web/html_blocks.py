@@ -154,7 +154,9 @@ def _leave(state: _WalkState, element: HtmlElement, layout: set[HtmlElement]) ->
 
 
 def _count(state: _WalkState, element: HtmlElement) -> None:
-    """Count the items in numbered lists, starting at any number that the list or item gives."""
+    """Number the items in numbered lists, using the numbers that the list or its items give, if
+    any.
+    """
     if element.tag in ("ol", "ul"):
         is_numbered = element.tag == "ol"
         state.numbers.append(_whole(element.get("start"), 1) - 1 if is_numbered else None)

@@ -221,8 +221,8 @@ def _unquote(line: str) -> str:
 
 
 def _paragraph_blocks(kind: BlockKind, lines: list[str]) -> list[RawBlock]:
-    """Convert the lines of a paragraph to blocks, which end at hard breaks and at Chinese line
-    ends.
+    """Convert the lines of a paragraph to blocks; a block ends at a hard break or at the end of a
+    line in Chinese.
     """
     runs: list[list[str]] = [[]]
     for line in lines:

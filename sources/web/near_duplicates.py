@@ -124,8 +124,7 @@ def _first_alike(
 
 
 def same_journeys(stops: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Map the id of each document that describes the same journey as an original to that original's
-    id.
+    """Map the id of each copy to the id of its original, which describes the same journey.
 
     ``stops`` maps the ids of documents to the normalised names of the stops, in order. Documents
     are in order of preference, so the first of two similar documents is the original. An original

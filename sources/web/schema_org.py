@@ -210,8 +210,8 @@ def _text(value: Any) -> str:
 
 
 def _place_row(node: Node) -> str:
-    """Return the row for a place, or "" if the place has no name, or may not be a sight and has
-    no facts.
+    """Return the row for a place, or "" if the place has no name, or has neither facts nor a type
+    that only sights have.
     """
     name = _text(node.get("name"))
     cells = (_hours(node), _prices(node), _address(node.get("address")), _point(node.get("geo")))

@@ -82,7 +82,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
 @cache
 def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
-    """Return the context for all clients; reading the machine's certificates takes 20 ms."""
+    """Return the TLS context that all clients share; reading the certificates takes 20 ms."""
     return ssl.create_default_context(cafile=str(ca_file) if ca_file else None)
 
 

@@ -1,4 +1,5 @@
-"""Choose the candidates for each query from what the query asks for and the points of each place.
+"""Choose the candidates for each query, based on what the query asks for and on each place's
+points.
 
 The stage that ranks candidates and the gate that recomputes the ranking both use this package.
 """

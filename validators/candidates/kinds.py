@@ -100,9 +100,9 @@ def has(names: str, word: str) -> bool:
 def wholes(sights: ComparedPlaces, known: Mapping[int, int]) -> Counts:
     """Return, for each place, the index of the place that contains or duplicates it, or -1.
 
-    ``known`` maps parts to the containing places given in the tables. In other pairs, the better
-    known place counts as the containing one. If both are equally well known, the first place counts
-    as the containing one.
+    ``known`` maps parts to the containing places given in the tables. In a pair that ``known`` does
+    not contain, the better known place counts as the containing one. If both places in a pair are
+    equally well known, the first place counts as the containing one.
     """
     found = np.full(len(sights.names), -1, np.int64)
     found[list(known)] = list(known.values())
@@ -134,7 +134,9 @@ def wholes(sights: ComparedPlaces, known: Mapping[int, int]) -> Counts:
 
 
 def _by_kind(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield parts and their containing places by kind, such as a hall near a palace."""
+    """Yield each part with the place that contains it, judging by their kinds, such as a hall near
+    a palace.
+    """
     own, rides = sights.own, of_kind(sights.names, "rides")
     rides_m, whole_m = _reach(sights.names, "rides"), _reach(sights.names, "whole")
     piece = of_kind(sights.names, "part") & ~own & ~rides
@@ -156,7 +158,9 @@ def _by_kind(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _reach(names: Sequence[str], kind: str) -> Counts:
-    """Return the maximum metres from each place to its parts; 0 for places of other kinds."""
+    """Return the maximum distance in metres from each place to its parts, or 0 for places of other
+    kinds.
+    """
     reach = [(word, int(metres)) for of, word, metres in _WORDS if of == kind]
     return np.array(
         [max((m for word, m in reach if has(name, word)), default=0) for name in names], np.int64

@@ -202,7 +202,7 @@ class CandidatePlaces:
         return self._of_type[code]
 
     def of_wish(self, code: str) -> tuple[Counts, Counts, Marks]:
-        """Return the levels of the types, the levels of the names, and the places of a type.
+        """Return the levels of each place's other types and name, and the places that have a type.
 
         Each level says how well a place's other types, or its name, match the type. A name that
         contradicts the type has the level -1; the place's types then do not count.
@@ -283,7 +283,7 @@ class CandidatePlaces:
     def count(
         self, by_document: Mapping[str, Counts], of: Iterable[str], without: str | None
     ) -> Counts:
-        """Return the number of documents that support each place, leaving out ``without``."""
+        """Return the number of documents that support each place, not counting ``without``."""
         found = np.zeros(len(self.ids), np.int64)
         for doc_id in of:
             if doc_id != without and doc_id in by_document:
@@ -292,7 +292,7 @@ class CandidatePlaces:
 
     @cached_property
     def n_liked(self) -> Counts:
-        """The number of documents that visit or recommend each place."""
+        """The number of documents in which each place is visited or recommended."""
         return self.count(self.liked, self.liked, None)
 
 
@@ -417,7 +417,7 @@ def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
 
 
 def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
-    """Return the distances to the north and east of a point, in tenths of a metre."""
+    """Return how far each place lies north and east of a point, in tenths of a metre."""
     shrinks = round(1000 * math.cos(math.radians(lat)))
     north = np.rint((rows["lat"].to_numpy() - lat) * 10_000).astype(np.int64) * _TENTHS_OF_M
     east = (

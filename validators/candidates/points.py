@@ -167,7 +167,7 @@ def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level
 
 
 def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
-    """Return the points for being near the query's places, or None if it names no places."""
+    """Return the points for being near the query's places, or None if the query names no places."""
     if not asked.beside:
         return None
     away = places.metres_from(asked.beside)

@@ -165,7 +165,7 @@ def _sure(
 def _size(asked: QueryDemand, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
     """Return the number of candidates, which depends on the length of the trip.
 
-    The number is at least the minimum. Above the minimum, the number is only so large that the
+    The number is at least the minimum. Above the minimum, the number is limited so that the
     matching places can fill their share. The number grows if stops that do not match would
     otherwise take up the share of the matching places.
     """

@@ -210,7 +210,7 @@ def farthest_apart(old: NDArray[np.float64], new: NDArray[np.float64]) -> float:
 
 
 def critical_distance(rows: tuple[int, int], z: float) -> float:
-    """Return the value of D that is exceeded by chance as rarely as z standard deviations are.
+    """Return the value of D that chance exceeds as rarely as it exceeds z standard deviations.
 
     The formula is Smirnov's approximation ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with ``a =
     erfc(z/sqrt(2))``.
@@ -221,7 +221,7 @@ def critical_distance(rows: tuple[int, int], z: float) -> float:
 
 
 def farthest_ratio(old: NDArray[np.float64], new: NDArray[np.float64], unit: float) -> float:
-    """Return the largest factor between equal quantiles; ``unit`` avoids division by 0."""
+    """Return the largest factor between corresponding quantiles; ``unit`` avoids division by 0."""
     factors = np.log((np.maximum(new, 0) + unit) / (np.maximum(old, 0) + unit))
     return float(np.exp(np.abs(factors).max()))
 

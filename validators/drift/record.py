@@ -40,7 +40,7 @@ class Centre:
 
 @dataclass(frozen=True)
 class Statistics:
-    """The statistics on a source table. A share is a pair (count, of)."""
+    """The statistics on a source table. A share is a pair of a count and the total."""
 
     rows: int
     known: Mapping[str, Share]

@@ -1,9 +1,9 @@
 """Finds values that are implausible in themselves, so that even a first build is checked.
 
-These are impossible or unusual prices, many values that the reader rejected, one value or one point
-in nearly all rows, names in a wrong encoding, files that were cut off, and copies. Prices are
-converted roughly to yuan (``schemas/lists/price_levels.tsv``); prices in a currency without a known
-price level are not checked. Only ``refuse_cut`` also looks at the last good snapshot.
+Such values include impossible or unusual prices, many values that the reader rejected, one value or
+one point in nearly all rows, names in a wrong encoding, files that were cut off, and copies. Prices
+are converted roughly to yuan (``schemas/lists/price_levels.tsv``); prices in a currency without a
+known price level are not checked. Only ``refuse_cut`` also looks at the last good snapshot.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def judge(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _level(count: int, of: int, pair: Pair, bounds: DriftSettings) -> int:
-    """Return the level of a share, at most a warning if there are few rows."""
+    """Return the level that a share reaches; if there are few rows, it is at most a warning."""
     level = share_level(count, of, pair, bounds.sigmas)
     return min(level, WARNED) if count < _FEWEST else level
 

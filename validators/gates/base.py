@@ -231,7 +231,7 @@ class GateContext:
         return self._before_tables[name]
 
     def floors(self) -> dict[str, float]:
-        """Return the highest minimum share of known values in any profile, by ``table.column``."""
+        """Return, by ``table.column``, the profiles' highest minimum share of known values."""
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
             for column, floor in (self.find_demands(slug) or Demands()).gates.known_share.items():
@@ -371,7 +371,9 @@ def faulty(
 
 
 def with_distances(rows: pl.DataFrame, suffix: str = "_to") -> pl.DataFrame:
-    """Add ``real``: the metres from ``lat`` and ``lon`` to the coordinates with the suffix."""
+    """Add a column ``real``: the distance in metres between the point in ``lat`` and ``lon`` and
+    the point in the columns with the suffix.
+    """
     real = distance_m(rows["lat"], rows["lon"], rows[f"lat{suffix}"], rows[f"lon{suffix}"])
     return rows.with_columns(real=pl.Series(real, dtype=pl.Float64))
 

@@ -79,8 +79,8 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     for a specific context gives one of these values only if it differs from the value for any
     context.
 
-    A tag for any context uses only facts that always hold. A tag for a specific context uses all
-    other facts. Passages that a model read do not count as facts.
+    A tag for any context uses only facts that always hold. A tag for a specific context uses
+    only facts that do not always hold. Passages that a model read do not count as facts.
     """
     rows = context.table("context_tags").filter(pl.col("tagged_by") == "rules")
     facts = context.table("poi_facts").select(
@@ -132,7 +132,8 @@ def descriptions(context: GateContext) -> pl.DataFrame:
 
     A description made by rules has the hash of the passage from which it was made. The numbers and
     Latin names in a model's description must be found in its passage, provided that this passage is
-    published. If the passage is not published, only the build can check these numbers and names.
+    published. If the passage is not published, only the build can check the numbers and names in
+    the description.
     """
     rows = _join_evidence(context)
     quoted = pl.col("tagged_by") == "rules"

@@ -29,10 +29,10 @@ _ANYWHERE = "any:any"
 def _positions(context: GateContext) -> pl.DataFrame:
     """Return what each document adds to the score of each place that it recommends.
 
-    A document adds the reciprocal of the place's position. If a document ranks places, the places
-    get their ranks as positions, and other places that the document recommends follow in the order
-    of the text. Places that are only in unranked lists, and copies of documents, add nothing to the
-    score.
+    To the score of a place, a document adds the reciprocal of the place's position. If a document
+    ranks places, the places get their ranks as positions, and other places that the document
+    recommends follow in the order of the text. Places that are only in unranked lists, and copies
+    of documents, add nothing to the score.
     """
     originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
     document, place = ["city_id", "doc_id"], ["city_id", "doc_id", "poi_id"]

@@ -180,7 +180,7 @@ def findings(context: GateContext) -> pl.DataFrame:
 
 
 def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Check the findings that can be counted in other tables."""
+    """Check the findings whose number can be computed from other tables."""
     rows = context.table("findings")
     decided = context.table("place_decisions").with_columns(
         one=pl.col("name_a") == pl.col("name_b"), table=pl.lit("attractions")

@@ -155,7 +155,7 @@ def _tripscore() -> list[MetricFigure]:
 
 
 def _share_passed(column: str) -> Parts:
-    """Define the share of plans known to pass among the plans that have a reward."""
+    """Define which share of the plans that have a reward is known to pass."""
 
     def parts(rows: pl.DataFrame) -> tuple[Floats, Floats]:
         judged = rows["tripscore_reward"].is_not_null().to_numpy().astype(np.float64)

@@ -28,8 +28,8 @@ def measure_fixed_ends(metres: Floats) -> float:
     the last.
 
     For up to ``EXACT_STOPS`` stops, the result is proven to be optimal. For days with more stops,
-    the search with free ends is used. To fix the ends, all legs to the two ends are made so long
-    that each end has only one leg.
+    the search with free ends is used. To fix the ends, all legs to either end are made so long
+    that the shortest path has only one leg at each end.
     """
     n = len(metres)
     if n < 4:

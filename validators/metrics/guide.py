@@ -96,7 +96,7 @@ class Guide:
 
     @cached_property
     def _minutes_factor(self) -> Sequence[float]:
-        """Return the factor for each minute of a day."""
+        """Return the factor by which queueing times are multiplied, for each minute of a day."""
         model = Queues({"": 1.0}, {"": 1.0}, self.queues.time_factor, ())
         day = dt.date(2026, 1, 1)
         found = (model.minutes("", day, minute, "") for minute in range(1440))

@@ -96,7 +96,7 @@ def intercity_deviation(case: Case) -> Value:
 
     Of the journeys in the tables that lead to the right city, the actual journey is the one whose
     times are nearest to the planned times. As in the public evaluator, the rate is 1 if the plan
-    has no journeys, or if for one of them the tables do not contain an actual journey.
+    has no journeys, or if the tables contain no actual journey for one of the planned journeys.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None

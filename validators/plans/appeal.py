@@ -315,8 +315,8 @@ def _wants_rides(met: frozenset[str]) -> bool:
 
 
 def is_day_of_rides(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Check whether a sight means a day of amusement rides that neither suits the party nor meets a
-    wish.
+    """Check whether visiting a sight means a day of amusement rides that neither suits the party
+    nor meets a wish.
     """
     if kind_of(place, renown).when != "rides" or _wants_rides(wishes_met(place, trip, renown)):
         return False
@@ -331,7 +331,9 @@ def _is_not_for_rides(trip: TripRequest) -> bool:
 
 
 def _has_no_day(trip: TripRequest) -> bool:
-    """Check whether a trip that does not ask for amusement rides has no full day for them."""
+    """Check whether a trip that does not ask for amusement rides is unsuitable or too short for
+    them.
+    """
     if _is_not_for_rides(trip):
         return True
     return trip.request.days <= (4 if wishes_of(trip) else 2)
@@ -346,8 +348,8 @@ def visit_of(
     The best known sights get the maximum duration for their kind. Sights that meet a wish well, and
     well known sights on slow trips, get at least the average duration for their kind. Night sights
     are visited in the late afternoon or in the evening. If the trip has a wish for nightlife, night
-    sights are visited only in the evening. For the very best known sights, these limits apply only
-    with ``strict``.
+    sights are visited only in the evening. For the very best known sights, the times for night
+    sights apply only with ``strict``.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)

@@ -147,8 +147,8 @@ class Builder:
         return True
 
     def _end(self, choice: Choice, number: int, *, last: bool) -> tuple[str, Point, int] | None:
-        """Return the name, location and latest minute of the end of the day, or None if the
-        location is unknown.
+        """Return the name and location of the place where the day ends, and the latest minute for
+        reaching it, or None if the location is unknown.
         """
         if last:
             hub = self.world.point(choice.back.start)
@@ -241,7 +241,7 @@ class Builder:
                 return
 
     def _find_wanted(self, state: _BuildState, kind: str) -> NDArray[np.bool_] | None:
-        """Return the places that meet a requirement not met yet, or None if nothing is required."""
+        """Return the places that meet a remaining requirement, or None if none remains."""
         names = {name for demand in state.demands if demand.kind == kind for name in demand.names}
         if not names:
             return None

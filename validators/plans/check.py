@@ -60,7 +60,7 @@ class Report:
 
 
 def check_json(value: Any, world: World, request: Request | None = None) -> Report:
-    """Check a plan in ChinaTravel's form; if it has a different form, check nothing else."""
+    """Check a plan; if the plan is not in ChinaTravel's form, check nothing but the form."""
     try:
         plan = read_plan(value)
     except PlanError as error:
@@ -69,7 +69,9 @@ def check_json(value: Any, world: World, request: Request | None = None) -> Repo
 
 
 def report_malformed(error: PlanError, request: Request | None = None) -> Report:
-    """Return the report on an unreadable plan: the form fails, other verdicts are unknown."""
+    """Return the report on an unreadable plan: the check of the form fails, and all other verdicts
+    are unknown.
+    """
     reasons = tuple(error.problems)
     form = ConstraintVerdict("response_format", False, reasons)
     return Report(

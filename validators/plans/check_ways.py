@@ -127,7 +127,9 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
 
 
 def clock_of(minute: int) -> int:
-    """Return a minute as a clock time in a plan; a day's times begin at zero, but 24:00 is kept."""
+    """Return a time in a plan as minutes after midnight: each day starts at 0, but 24:00 stays
+    1440.
+    """
     return minute if minute <= 1440 else minute % 1440
 
 
@@ -146,7 +148,7 @@ def _tickets(activity: Activity, people: int, where: str, found: Findings) -> No
 
 
 def check_moves(plan: Plan, world: World, found: Findings) -> None:
-    """Check that times never go back, that stops are connected, and that the city has each ride."""
+    """Check that times never run backwards, places are connected, and each ride exists."""
     place: str | None = None
     for day in plan.itinerary:
         clock, blocked = 0, False
@@ -159,7 +161,9 @@ def check_moves(plan: Plan, world: World, found: Findings) -> None:
 
 
 def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Findings) -> int:
-    """Check that travel and activity follow ``clock``; return the minute when both have ended."""
+    """Check that an activity and the travel to it do not start before ``clock``; return the minute
+    in which both have ended.
+    """
     now = clock
     for leg in activity.transports:
         if leg.start_time < now:

@@ -97,9 +97,9 @@ def _within_a_day(
 ) -> list[tuple[Journey, Journey]]:
     """Return pairs of journeys for a day trip.
 
-    Pairs that leave at least two hours in the city come first, sorted from best to worst. The other
-    pairs in which the party can arrive before the return journey follow, those with the most time
-    first.
+    Pairs that leave at least two hours in the city come first, sorted from best to worst. Next come
+    the pairs that leave less time, sorted from the most time to the least; pairs in which the party
+    arrives too late for the return journey are left out.
     """
     early = sorted(outs, key=lambda j: (j.arrives_min, j.number, j.end))[:_MOST_JOURNEYS]
     late = sorted(backs, key=lambda j: (-j.departs_min, j.number, j.start))[:_MOST_JOURNEYS]
@@ -113,7 +113,7 @@ def _within_a_day(
 
 
 def stays(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, ...]]:
-    """Return the rooms for all nights that meet the requirements for hotels.
+    """Return ways to book rooms for all nights that meet the requirements for hotels.
 
     A comfortable style uses a single hotel if this hotel meets every requirement. In all other
     cases, the result also contains combinations of hotels that meet every requirement together.

@@ -21,8 +21,8 @@ _TIRING, _LONG_WAY_MIN = 4, 35
 class Level:
     """What a party spends at a level, in cents: per room and night, lunch, dinner and minute saved.
 
-    The amounts for meals and minutes are per person. Every ten yuan of a ticket's price cost
-    ``ticket_points`` points. A ticket above ``ticket_cents`` is bought only for a sight that the
+    The amounts for meals and minutes are per person. A ticket costs ``ticket_points`` points for
+    every ten yuan of its price. A ticket above ``ticket_cents`` is bought only for a sight that the
     travellers ask for. If ``snacks`` is True, a snack may replace a meal.
     """
 
@@ -57,11 +57,11 @@ NAMED = {"luxury": 0, "moderate": 2, "economy": 4}
 
 @dataclass(frozen=True)
 class Reach:
-    """The best mode to each place, with its minutes including slack, the cost for the party, and a
-    score.
+    """The best mode of travel to each place, with the minutes including slack, the cost for the
+    party, and a score.
 
-    ``efforts`` are scores expressed in minutes. They exceed the actual minutes, because they also
-    count the cost and tiring walks.
+    ``efforts`` are scores expressed in minutes. The efforts exceed the actual minutes, because the
+    scores also include the cost and tiring walks.
     """
 
     modes: Ints
@@ -84,10 +84,10 @@ class Riders:
 
     @staticmethod
     def of(trip: TripRequest, level: Level, modes: tuple[Mode, ...]) -> Riders:
-        """Return the party of a trip with its way of travelling.
+        """Return how the party of a trip travels at a level of comfort.
 
         A short walk takes at most 20 minutes. If the party includes children or old people, or if
-        the query asks for little effort, the limit is 12 minutes.
+        the query asks for little effort, a short walk takes at most 12 minutes.
         """
         limit = 12 if trip.gentle or trip.effort == "light" else 20
         people = trip.request.people

@@ -23,7 +23,7 @@ _MONTHS = {"winter": 1, "spring_festival": 2, "spring": 4, "autumn": 10, "nation
 def dusk_of(trip: TripRequest, centre: Point) -> int:
     """Return the minute of dusk on a trip to a city in China.
 
-    If the season is unknown, the function returns the usual minute.
+    If the season is unknown, the function returns the usual minute of dusk.
     """
     date = trip.request.start_date
     month = _MONTHS.get(trip.occasion or "")

@@ -61,8 +61,8 @@ def hosts_of(place: Place, hard: Sequence[Requirement]) -> bool:
 def travels(requirement: Requirement, journey: Journey, side: str) -> bool:
     """Check whether a plan with this journey, ``there`` or ``back``, can meet a requirement.
 
-    A requirement may name several means of transport. It is enough if one of the two journeys uses
-    one of these means of transport, so either journey alone may use a different one.
+    A requirement may name several means of transport. It is enough if one of a plan's two journeys
+    uses one of the named means, so either journey alone may use a different means of transport.
     """
     if requirement.kind == "time":
         return requirement.mode != side or journey.arrives_min <= (requirement.amount or 0)

@@ -249,8 +249,8 @@ def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
 def nights_of(
     offers: Offers, level: Level, centre: Point, hubs: Sequence[Point]
 ) -> tuple[Lodging, ...]:
-    """Return the rooms for the nights: one hotel near the centre of the sights, at a price close to
-    that of the level.
+    """Return the rooms for the nights: one hotel near the centre of the sights, priced close to the
+    level's room price.
 
     If no single hotel meets all requirements, several hotels are used.
     """

@@ -31,8 +31,8 @@ _AREAS = re.compile(_LISTS.either("area_words"))
 
 @dataclass(frozen=True)
 class _Rule:
-    """A rule with words and codes; a sight must have at least one of each. A condition without
-    words or codes is always met.
+    """A rule with words and codes; a sight must have at least one of each. A rule without words
+    fits any name, and a rule without codes does not look at a sight's codes.
     """
 
     words: re.Pattern[str] | None
@@ -134,7 +134,7 @@ def _fit(name: str, codes: frozenset[str], wish: str) -> int:
 
 
 def meanings(wish: str) -> int:
-    """Return the number of meanings of a wish (art and technology are two); each has a row."""
+    """Return the number of meanings of a wish, such as 2 if it means art and technology."""
     return max(len(_MEANINGS.get(wish, ())), 1)
 
 

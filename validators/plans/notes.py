@@ -149,7 +149,9 @@ def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
 
 
 def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
-    """Yield whether the plan has each cuisine or hotel feature that the query wishes for."""
+    """Yield a note on each cuisine that the query wishes for, and on each hotel feature that the
+    query wishes for but the plan lacks.
+    """
     wished = trip.list_wished(kind)
     if not wished:
         return
@@ -168,7 +170,7 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
 def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Yield the visits on a weekday on which sights of the same kind are usually closed.
 
-    If visits were moved to other days for this reason, a different note says so.
+    If visits were moved to other days to avoid such a weekday, a different note says so.
     """
     kept_off = False
     for day in plan.itinerary:
@@ -190,7 +192,7 @@ def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _meals(plan: Plan) -> Iterator[str]:
-    """Yield the days without lunch, and the dinners that fall into the return journey."""
+    """Yield the days without lunch, and the dinners that fall during the return journey."""
     last = len(plan.itinerary)
     back = [a for a in plan.itinerary[-1].activities if a.type in JOURNEYS]
     dines = any(a.type == "dinner" for a in plan.itinerary[-1].activities)

@@ -134,12 +134,12 @@ class Ground:
 
     ``evening`` marks sights that may be visited in the evening, and ``late`` marks sights that are
     better in the evening. ``wished`` marks sights that the query asks for or that are among the
-    best known. Visits to all other sights must end by ``dusk``. ``remote`` means that the hotel is
-    far from every sight. ``lit`` contains sights whose lights are worth seeing. ``hot`` contains
-    sights that are too hot in the afternoon, and ``early`` contains sights that are better in the
-    morning. With ``nights_out``, more than one sight may follow dinner. ``anyway`` contains sights
-    that are visited regardless of distance and time of day. For each sight, ``ceilings`` contains
-    the latest minute at which a visit may begin.
+    best known. Visits to sights that ``evening`` does not mark must end by ``dusk``. ``remote``
+    means that the hotel is far from every sight. ``lit`` contains sights whose lights are worth
+    seeing. ``hot`` contains sights that are too hot in the afternoon, and ``early`` contains sights
+    that are better in the morning. With ``nights_out``, more than one sight may follow dinner.
+    ``anyway`` contains sights that are visited regardless of distance and time of day. For each
+    sight, ``ceilings`` contains the latest minute at which a visit may begin.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -197,7 +197,9 @@ def walk(
 
 
 def _eats_inside(stop: OutingStop) -> bool:
-    """Check whether a visit is long enough to have lunch there; a remote one may be shorter."""
+    """Check whether a visit is at the right time and long enough to include lunch; at a remote
+    sight, a shorter visit is enough.
+    """
     far = stop.minutes > _AWAY_MIN
     long, hungry = (HALF_DAY_MIN, _HUNGRY_FAR) if far else (_LUNCH_INSIDE_MIN, _HUNGRY["lunch"])
     return stop.start < hungry < stop.end and stop.end - stop.start >= long
@@ -311,7 +313,7 @@ def _goes_home(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 
 def _is_too_far(way: int, node: int, ground: Ground) -> bool:
-    """Check whether a sight is too far away for a visit as short as planned."""
+    """Check whether a sight is too far away to be worth a visit as short as the planned one."""
     if node in ground.anyway:
         return False
     if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:

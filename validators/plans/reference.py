@@ -6,7 +6,7 @@ A *balanced* plan meets as many wishes as possible. A balanced plan spends the b
 comfort as possible; without a budget, it has a middle level of comfort. *Experience* and *budget*
 are TravelEval's two rule-based references (appendix A.4). An *experience* plan meets every wish and
 may exceed the budget. A *budget* plan keeps to the budget, starts at a thrifty level and gives up
-one category of wishes after the other.
+one category of wishes after another.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _leaves(level: Level, request: Request) -> bool:
 
 
 def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:
-    """Yield all wishes, then fewer: drop one category after the other until none is left."""
+    """Yield all wishes, then fewer: drop one category after another until none is left."""
     wished = tuple(r for r in request.requirements if not r.hard)
     yield wished
     for kind in _GIVEN_UP:

@@ -85,7 +85,7 @@ class Renown:
     def same_visit(self, a: Place, b: Place) -> bool:
         """Check whether a visit to one sight includes a second one.
 
-        The second may be a part of the first, or the same sight under a different name.
+        The second sight may be a part of the first, or the same sight under a different name.
         """
         if a.place_id == b.place_id:
             return True
@@ -148,7 +148,7 @@ def read_renown(snapshot: Snapshot, slug: str) -> Renown:
 def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Return points for the number of documents and for the position in the file of the source.
 
-    If one of the two is unknown, the place gets no points for it.
+    A place gets no points for an unknown number of documents or an unknown position.
     """
     named = [r for r in rows if r["n_documents"]]
     listed = [r for r in rows if r["source_line"] is not None]

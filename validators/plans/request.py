@@ -44,7 +44,9 @@ class RequestError(ValueError):
 
 @dataclass(frozen=True)
 class Requirement:
-    """A constraint on all, any or none of ``values`` (``mode``), with amounts as in the query."""
+    """A constraint on all, any or none of ``values``, depending on ``mode``; the amount is as in
+    the query.
+    """
 
     kind: str
     mode: str
@@ -168,7 +170,7 @@ def _chinatravel(structure: Mapping[str, Any]) -> list[Requirement]:
 def _traveleval(structure: Mapping[str, Any]) -> list[Requirement]:
     """Read TravelEval's requirements: the budget and exclusions are hard.
 
-    Wishes are not hard; a plan meets them if it meets any one wish in a category.
+    Wishes are not hard; a plan meets the wishes in a category if it meets any one of them.
     """
     found = []
     if structure.get("budget"):

@@ -13,11 +13,11 @@ the number of visits in a plan:
 - ``time_buffer``: minutes between visits of the same day, divided by the minutes from the first
   visit's start to the last visit's end, over all days with at least two visits.
 - ``poi_popularity``: places of the plan among the top M places of the leaderboard, divided by the
-  number of these top places (fewer than M if the leaderboard is shorter). In this ratio, M is the
+  number of these top places (fewer than M if the leaderboard is shorter). For popularity, M is the
   number of different places.
 
-A metric is null if the plan or the snapshot lacks the data that the metric needs. The data needed
-are, depending on the metric, visits, known candidates, two located visits (at most 300), stays with
+A metric is null if the plan or the snapshot lacks the data that the metric needs. Depending on the
+metric, the required data are visits, known candidates, two located visits (at most 300), stays with
 a recommendation, days with two timed visits, or a leaderboard. If L* is zero because all visits are
 at one point, the ratio is zero. A visit that ends before it starts counts as having the minimum
 stay and is ignored for the buffer. Rates are shares, not percentages. The metrics for which a model
@@ -67,8 +67,8 @@ METRICS = (
 
 
 def score(visits: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each plan: the six metrics, visits, metres and whether the optimum is
-    proven.
+    """Return a row for each plan: the six metrics, the number of visits, the lengths of the actual
+    and the shortest path, and whether the shortest path is proven.
 
     Raises ValueError if ``VISITS`` lacks a column.
     """
@@ -169,7 +169,7 @@ def quality(scored: pl.DataFrame, key: str = "plan_id") -> pl.DataFrame:
     ``scored`` has the columns ``query_id`` and ``key``. TP-RAG's analysis uses the popularity of
     the places as the quality of a trajectory (appendix C.5). Ties, and trajectories without a
     leaderboard, are sorted by the number of failures, the number of repetitions, the detour and
-    finally the id. In this order, lower values come first, and unknown values last.
+    finally the id. When ties are sorted, lower values come first and unknown values last.
     """
     order = ["poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"]
     ranked = scored.sort(

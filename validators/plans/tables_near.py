@@ -1,5 +1,5 @@
-"""Choose a restaurant for each meal: close to the route, at the level's price and with a new
-cuisine.
+"""Choose a restaurant for each meal: close to the route, at a price that suits the level of
+comfort, and with a new cuisine.
 """
 
 from __future__ import annotations

@@ -43,8 +43,7 @@ def plan_visits(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     """Return a row of scores for each row of ``plans``, in the same order.
 
-    All other columns of ``plans`` are kept. A plan without visits has 0 in ``n_visits``, and no
-    metrics.
+    All columns of ``plans`` are kept. A plan without visits has 0 in ``n_visits``, and no metrics.
     """
     scored = score(plan_visits(stops, tables))
     rows = plans.join(scored, on="plan_id", how="left", maintain_order="left")

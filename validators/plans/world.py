@@ -124,7 +124,7 @@ class World:
 
     @cached_property
     def journeys_by_number(self) -> Mapping[str, list[Journey]]:
-        """The journeys by train or flight number."""
+        """The journeys, grouped by train or flight number."""
         found: dict[str, list[Journey]] = defaultdict(list)
         for journey in self.journeys:
             found[journey.number].append(journey)
@@ -138,7 +138,7 @@ class World:
 
 
 def city_names(cities: pl.DataFrame) -> dict[str, str]:
-    """Return the city ids by the slugs and names of cities."""
+    """Map the slugs and names of cities to city ids."""
     return {
         name: row["city_id"]
         for row in cities.to_dicts()

@@ -1,4 +1,4 @@
-"""Write a planned day as activities in ChinaTravel's form, with the ways between them.
+"""Write a planned day as activities in ChinaTravel's form, with the routes between them.
 
 Travel to a stop or to the return journey starts as late as possible; the way back to the hotel
 starts at once. Longer stays at sights fill small gaps. Breakfast, nights and the journeys between

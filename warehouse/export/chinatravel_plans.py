@@ -61,7 +61,9 @@ def programs(structure: Mapping[str, Any], renamed: Renamed) -> list[str]:
 
 
 def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
-    """Write the program for one constraint. Raises Unsaid if the layout has no such constraint."""
+    """Write the program for one constraint. Raises Unsaid if the layout cannot express the
+    constraint.
+    """
     kind, mode, amount = constraint["kind"], constraint["mode"], constraint["amount"]
     values: Sequence[str] = constraint["values"]
     if kind in _SETS:
@@ -155,7 +157,7 @@ def journey_key(kind: str, number: str, row: Mapping[str, Any]) -> tuple[Any, ..
 
 
 def count_wanted_rooms(snapshot: Snapshot, plan_kind: str) -> Votes:
-    """Count the nights in plans of a kind by city id, hotel and number of the room type."""
+    """Count the nights that plans of one kind spend in each room type, by city id and hotel."""
     votes: dict[tuple[str, str], Counter[int]] = {}
     for row in _rows(snapshot, "witness_plans"):
         if row["plan"] is None or row["plan_kind"] != plan_kind:

@@ -165,7 +165,8 @@ class Daily:
 def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
     """Return the opening hours on most days of a week, or None if they are unknown.
 
-    If several opening hours are equally frequent, the longest and then the earliest are chosen.
+    If several opening hours are equally frequent, the longest are chosen; if several of these are
+    equally long, the earliest are chosen.
     """
     if not weekly:
         return None

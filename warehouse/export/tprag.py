@@ -9,8 +9,8 @@ Only kept queries are written; all other queries are recorded as left out.
 
 Each place has the information for the query's context (season, holiday, kind of traveller or pace):
 opening hours, time of arrival, length of stay and a description. If the query's context lacks a
-value, it is taken from the general context, which applies to all queries. Places are sorted by
-popularity in the query's context; places without a rank in this context follow, sorted by their
+value, the value is taken from the general context, which applies to all queries. Places are sorted
+by popularity in the query's context; places without a rank in this context follow, sorted by their
 general popularity. Days are counted from 1.
 
 Unknown values are null, and coordinates are WGS 84.
@@ -114,7 +114,7 @@ def _rank(popularity: dict[tuple[str, str], int], context: str, poi: str) -> tup
 
 
 def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) -> Row:
-    """Return the values for a place in a context; take missing ones from the general context."""
+    """Return the values for a place in a context; take missing values from the general context."""
     own: Mapping[str, object] = tags.get((context, poi), {})
     anywhere: Mapping[str, object] = tags.get((_ANY, poi), {})
     return {
@@ -125,7 +125,7 @@ def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) ->
 
 
 def _score(row: TrajectoryScoresRow | None) -> Row | None:
-    """Return the scores, as shares, under the paper's names of the metrics (table 4)."""
+    """Return the scores as shares, with the names that the paper gives to the metrics (table 4)."""
     if row is None:
         return None
     return {

@@ -1,9 +1,9 @@
 """Writes the layout of TravelEval's ``environment/database``.
 
-As in the published files, the coordinates of attractions are in BD-09. All other coordinates are in
-GCJ-02. Both systems are equal to WGS 84 outside mainland China. Unknown values are empty cells.
-Only places that lack a name or coordinates are left out. The layout cannot express hours that
-differ by day, so the hours of most days are written, and the change is recorded.
+As in the published files, the coordinates of attractions are in BD-09, and all other coordinates
+are in GCJ-02. Outside mainland China, BD-09 and GCJ-02 are equal to WGS 84. Unknown values are
+empty cells. Only places that lack a name or coordinates are left out. The layout cannot express
+hours that differ by day, so the hours of most days are written, and the change is recorded.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def _note_moved(
 ) -> None:
     """Record the places whose coordinates would mislead a reader of the layout.
 
-    Such a place is on the other side of the border of mainland China, and its coordinates could
-    also mean a place on the city's side.
+    The coordinates of a place mislead if the border of mainland China lies between the place and
+    its city, because they could also mean a place on the city's side.
     """
     datum: Datum = "bd09" if table == "attractions" else "gcj02"
     for row in rows:

@@ -25,7 +25,7 @@ _TAGS = ("easy", "medium", "hard")
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str) -> None:
-    """Write the kept queries, and the plans of those that have one."""
+    """Write the kept queries, and their plans if they have any."""
     if "queries" not in snapshot.tables():
         return
     slugs = {row["city_id"]: row["slug"] for row in cities(snapshot)}

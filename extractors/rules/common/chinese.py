@@ -63,7 +63,7 @@ EVERYDAY = 300
 
 @lru_cache(maxsize=65536)
 def stops(word: str) -> bool:
-    """Check whether a name in running text cannot begin before this word."""
+    """Check whether a name in running text cannot contain this word, and so begins after it."""
     if not (_HAN.search(word) or word.isalnum()) or word in STOP_WORDS:
         return True
     if len(word) == 1 or word in IN_NAMES or suffix_of(word) == word:
@@ -228,7 +228,7 @@ def telling(name: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def proper(name: str) -> bool:
-    """Check whether the stem of a name is unknown, rare or tagged as a name, and is thus no
+    """Check whether the stem of a name is unknown, rare or tagged as a name, and is thus not a
     common noun.
     """
     if tag(name):

@@ -100,7 +100,7 @@ _ROUTE = re.compile(r"\S\s*(?:→|⟶|➡|➔|➜|=>|->)\s*\S")
 
 
 def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
-    """Number days across sections if each section about a city numbers its own days.
+    """Number the days continuously if each section about a city starts its own numbering.
 
     A section that has no days but lists its stops counts as one day.
     """
@@ -124,8 +124,8 @@ def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
 
 
 def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int, list[Mark]]]:
-    """Return the heading, end and day markers of each section about a city, one level above the
-    days.
+    """Return the heading, end and day markers of each section about a city; only headings that rank
+    above those of the days count.
     """
     ranks = [lines[m.line].level for m in marks if lines[m.line].kind == "heading"]
     ranks = ranks or ([7] if marks else [])

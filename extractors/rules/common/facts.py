@@ -80,7 +80,7 @@ _Hits = dict[int, list[tuple[int, int, Sight, str]]]
 
 
 def _by_line(places: list[Sight]) -> _Hits:
-    """Return the hits in every line in order, each with its start, end, place and source."""
+    """Group the hits by line and sort them; each hit has a start, an end, a place and a source."""
     by_line: _Hits = {}
     for place in places:
         for hit in place.hits:
@@ -133,7 +133,7 @@ _NAMED_OTHER = re.compile(
 
 
 def _labels_other(line: Line, hits: list[tuple[int, int, Sight, str]]) -> bool:
-    """Check whether a line begins with a name that belongs to something other than a place."""
+    """Check whether a line begins with a name that is not the name of a known place."""
     label = _NAMED_OTHER.match(line.text)
     return label is not None and all(start - line.start >= label.end() for start, *_ in hits)
 
@@ -177,8 +177,8 @@ def _title_places(places: list[Sight], lines: list[Line]) -> tuple[Sight, ...]:
 def _below(
     line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Sight, str]]]
 ) -> tuple[Sight, ...]:
-    """Return the places at the start of passages below a heading, up to the next heading at its
-    level.
+    """Return the places named in headings and at the start of passages below a heading, up to the
+    next heading of the same level.
     """
     found: dict[int, Sight] = {}
     for other in lines_below(line, lines):
@@ -231,7 +231,7 @@ _CLOCK_CELL = re.compile(r"\s*\d{1,2}[:：]\d{2}[^|]*\|[^|]*")
 
 
 def _activity(line: Line, own: list[tuple[int, int, Sight]]) -> list[Sight]:
-    """Return the place in a timetable row, whose name is next to a clock time."""
+    """Return the first place that a timetable row names next to its clock time."""
     cells = _CLOCK_CELL.match(line.text)
     end = line.start + (cells.end() if cells else len(line.text))
     return [p for s, _e, p in own if s < end][:1]

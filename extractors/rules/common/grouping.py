@@ -69,8 +69,8 @@ def edges_of(name: str) -> tuple[str, ...]:
 
 
 def _more_words(short: str, long: str) -> bool:
-    """Check for one extra word before at least two words: "Lotus Market", "Testford Lotus
-    Market".
+    """Check whether the longer name only adds one word to the shorter name, which has at least two
+    words ("Lotus Market", "Testford Lotus Market").
     """
     a, b = sorted((short.lower().split(), long.lower().split()), key=len)
     if len(a) == 2 and len(b) == 3 and (a[0], a[1]) == (b[0], b[2]) and len(a[0]) > 3:
@@ -79,8 +79,8 @@ def _more_words(short: str, long: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """Return one spelling of a Latin name: "Lin's Tomb" as "Tomb of Lin", "&" as "and", no
-    plural.
+    """Return a uniform spelling of a Latin name: "Lin's Tomb" becomes "tomb of lin", "&" becomes
+    "and", and a final "s" is removed.
     """
     low = re.sub(r"^(\w[\w ]*)[’']s (\w+)$", r"\2 of \1", name.lower().replace("&", "and"))
     low = re.sub(r"\b(?:grottoe?s|caves)$", "cave", low)
@@ -151,12 +151,12 @@ class Sight:
 
 
 def without_overlaps(hits: list[Hit]) -> list[Hit]:
-    """Keep one hit per position: the longest, or of equally long hits the one with the strongest
-    source.
+    """Keep one hit per position: the longest or, if several are equally long, the one with the
+    strongest source.
 
-    If one of the other hits is a known form of the same name, the kept hit gets its standard name
-    and its parent. If several gazetteer names together fill a listed item, they replace the hit for
-    the item.
+    If one of the other hits is a known form of the same name, the kept hit gets the standard name
+    and the parent of that form. If several gazetteer names together fill a listed item, they
+    replace the hit for the item.
     """
     kept: list[Hit] = []
     for group in _clusters(sorted(hits, key=lambda h: (h.start, -h.end, _RANK[h.source]))):

@@ -86,9 +86,7 @@ def limits_of_cell(field: FactField, header: str, cell: str, words: LimitWords) 
 
 
 class _WordsAround(NamedTuple):
-    """The words that may limit one value; in each series, the first words that express a limit are
-    used.
-    """
+    """The words that may limit one value, in order of precedence."""
 
     own: tuple[str, ...]
     year: str = ""
@@ -144,7 +142,8 @@ def _year_before(
 ) -> Range | None:
     """Return the nearest words before a value that name a time of year.
 
-    Words far from the value count only if their own piece of the sentence contains a value.
+    Words far from the value count only if they are in a piece of the sentence that contains a
+    value.
     """
     for start, end in reversed(before):
         said = text[start:end]
@@ -168,7 +167,7 @@ def _opening(said: str, words: LimitWords) -> str:
 
 
 def _lead(sentence: Sentence, words: LimitWords) -> str:
-    """Return the season that begins a line before a colon:
+    """Return the season that precedes a colon at the start of a line:
     "4月-10月：门票60元；开放时间8:00-18:00".
     """
     line = sentence.line.text[: sentence.start - sentence.line.start]
@@ -198,7 +197,7 @@ def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
 
 
 def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
-    """Add to the limits the last time in the first part that contains any time.
+    """Add a time to the limits: the last time in the first part of the text that contains one.
 
     Times that can be written in a standard form take precedence.
     """
@@ -210,9 +209,7 @@ def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
 
 
 def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
-    """Add the audience of a price to the limits; if there are several groups, keep the words of
-    the text.
-    """
+    """Add the audience of a price to the limits; if a text names several, keep the text's words."""
     for part in said:
         groups = {name: m for name, p in words.audiences.items() if (m := p.search(part))}
         if len(groups) == 1:

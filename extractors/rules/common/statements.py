@@ -97,8 +97,8 @@ class Limits(NamedTuple):
     combined: str | None = None  # words that make it the price of several places together
 
     def at(self, when: str | None, said: str, span: tuple[int, int]) -> Limits:
-        """Add this time to the limits; a second time, or a time without a form, is kept in the
-        text's words.
+        """Add this time to the limits; a second time, or a time without a standard form, is kept in
+        the words of the text.
         """
         if when == "always":
             return self
@@ -107,7 +107,7 @@ class Limits(NamedTuple):
         return self._replace(when=when)
 
     def further_by(self, *words: str) -> Limits:
-        """Return limits with these further conditions added."""
+        """Return the limits with further conditions added."""
         told = (word.strip(" ,，.:：()（）") for word in words)
         return self._replace(further=tuple(dict.fromkeys((*self.further, *filter(None, told)))))
 

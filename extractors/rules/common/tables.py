@@ -106,7 +106,7 @@ def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
 
 
 def duration_of_cell(cell: str) -> Iterator[Statement]:
-    """Return the duration of a visit in a cell, in hours."""
+    """Return the visit duration that a cell gives, in hours."""
     long = _HOURS.match(cell)
     if long and float(long[1]) <= 12:
         value = hours_text(float(long[1]), float(long[2]) if long[2] else None)

@@ -240,8 +240,8 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
 
 
 def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
-    """Return the statements after the name in an item, but only when called for the first
-    sentence.
+    """Return the statements after the name in an item, or nothing if the sentence is not the item's
+    first.
     """
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at
@@ -356,7 +356,7 @@ def _durations(text: str, heading: bool) -> list[Statement]:
 
 
 def _part_of_day(text: str, heading: bool) -> list[Statement]:
-    """Return a duration of a day or half a day, in words."""
+    """Return a duration that is written in words, such as a day or half a day."""
     halves = re.search(r"\bhalf(?:[- ]day)? to (?:a )?full[- ]day\b", text, re.IGNORECASE)
     if halves:
         return [Statement("duration_hours", "4-8", *halves.span())]

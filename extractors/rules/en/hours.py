@@ -156,7 +156,7 @@ def _is_time(match: re.Match[str]) -> bool:
 
 
 def _span(first: str, last: str) -> str | None:
-    """Return hours as HH:MM-HH:MM; "am" or "pm" after the second time alone applies to both."""
+    """Return hours as HH:MM-HH:MM; if only the second time has "am" or "pm", it applies to both."""
     closes = _time(last)
     opens = _time(first)
     if opens is None or closes is None:

@@ -42,7 +42,9 @@ _WEEK = re.compile(
 
 
 def _years(text: str) -> Iterator[tuple[Range, str | None]]:
-    """Return seasons and months; the form is None unless whole months are meant."""
+    """Yield the range and form of each season or period of months; the form is None if a period
+    begins or ends within a month.
+    """
     for match in _YEAR.finditer(text):
         season = match["s"] or match["t"]
         if season:

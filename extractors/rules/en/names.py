@@ -116,9 +116,7 @@ def _headline(line: Line, start: int, section: Section, names: DocumentNames) ->
 
 
 def _body(line: Line, section: Section, days: Days, names: DocumentNames) -> bool:
-    """Add the names in a line, and return whether the line only mentions sights that travellers
-    pass.
-    """
+    """Add the names in a line, and return whether the line mentions sights only in passing."""
     tabled = line.kind == "table_row"
     passing = (
         section.logistics

@@ -1,4 +1,4 @@
-"""Finds journeys in tables and lists that have a column of days, a column per day, weekdays, or
+"""Finds journeys in tables and lists whose rows, columns or items are marked with days, weekdays or
 times.
 """
 
@@ -68,7 +68,7 @@ def tables_of(lines: list[Line]) -> Iterator[list[Line]]:
 
 
 def find_set_out_days(lines: list[Line], days: Days) -> Days:
-    """Add the days in tables and lists that are marked by number, weekday, date or clock time."""
+    """Add the days that tables and lists mark by a number, a weekday, a date or a clock time."""
     marks = list(days.marks)
     if days.serial is None:
         counted = [mark for table in tables_of(lines) for mark in _mark_table(table)]
@@ -94,8 +94,8 @@ def find_set_out_days(lines: list[Line], days: Days) -> Days:
 
 
 def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | None, ...]:
-    """Return the day of every line: of rows and items that mark days, and of the lines that follow
-    them.
+    """Return the day of every line: a row or an item that marks a day also sets the day of the
+    lines that follow it.
     """
     in_tables = all(lines[mark.line].kind == "table_row" for mark in marks)
     if days.marks and not in_tables:
@@ -178,7 +178,7 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
 
 
 def _by_clock(lines: list[Line]) -> list[Mark]:
-    """Return the first line of a list whose lines begin with clock times; all its lines form one
+    """Mark the start of a list whose lines begin with clock times; the whole list counts as one
     day.
     """
     found = [line for line in lines if clock_of(line) and any(_stops(line.text[clock_of(line) :]))]
@@ -205,7 +205,7 @@ def clock_of(line: Line) -> int:
 
 
 def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
-    """Return the day of every cell as ranges in the document, for tables with one column per
+    """For tables with one column per day, return the range of each cell in the document and its
     day.
     """
     found: list[tuple[int, int, int]] = []
@@ -343,8 +343,8 @@ def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]
 
 
 def _goes_there(text: str, after: int, start: int) -> bool:
-    """Check that the text between a word and a name neither separates them nor only gives a
-    location.
+    """Check that the text between a word and a name neither separates the two nor merely says where
+    something is.
     """
     return not (_ASIDE.search(text[:start]) or _SIGNS.search(text[after:start]))
 

@@ -126,7 +126,7 @@ _CODED = re.compile(
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
-    """Return the ranges between the commas and semicolons in a cell."""
+    """Split a cell at its commas and semicolons, and return the range of each piece."""
     cuts = [m.span() for m in re.finditer(r";|,(?!\d{3}(?!\d))", text)][:_MOST_PRICES]
     return ranges_between(cuts, 0, len(text))
 
@@ -162,7 +162,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def _limits(words: str, header: str) -> Limits:
-    """Return who pays a price and when it applies; unknown reductions keep their own words."""
+    """Return who pays a price and when it applies; words for a reduction are kept as written."""
     for told in (words, header):
         limits = _whom(told)
         reduced = _REDUCED.search(told)

@@ -89,8 +89,8 @@ _LEAST_WAYS = 2
 
 
 def is_walk(lines: Sequence[Line]) -> bool:
-    """Check whether sentences tell readers where to begin or end, and which way to go at least
-    twice.
+    """Check whether sentences tell readers where to begin or end and, at least twice, which way to
+    go.
     """
     text = "\n".join(line.text for line in lines if line.kind == "paragraph")
     return bool(_ENDS.search(text)) and len(_WAYS.findall(text)) >= _LEAST_WAYS

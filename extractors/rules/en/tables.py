@@ -343,7 +343,7 @@ def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> di
 def _place_of(
     line: Line, cells: list[Cell], column: int, places: list[tuple[int, int, Sight]]
 ) -> Sight | None:
-    """Return the place in the row's own name cell; other cells in the row are ignored."""
+    """Return the place in a row's name cell; other cells in the row are ignored."""
     if column >= len(cells):
         return None
     at, cell = cells[column]
@@ -364,7 +364,7 @@ def _read(cell: str, head: str, i: int, columns: Columns, words: LimitWords) -> 
 
 
 def _label_cell(cell: str, head: str) -> str:
-    """Return a cell that contains only a weekday or a time, preceded by a word from its header."""
+    """Return a cell's text, preceded by "closed" or "last entry" if the column's header says so."""
     if re.search(r"\bclosed|closing days?\b", head, re.IGNORECASE) and not re.search(
         r"clos|\d", cell, re.IGNORECASE
     ):
@@ -374,8 +374,8 @@ def _label_cell(cell: str, head: str) -> str:
 
 
 def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[Statement]:
-    """Add the days or the season in a column's header; the statements' offsets are within the
-    cell.
+    """Add the days or the season in a column's header to the statements in a cell; their offsets
+    are relative to the cell.
     """
     shift = len(_label_cell(cell, head)) - len(cell)
     from_header = next((s.limits for s in hours_in(f"{head} 10:00-11:00")), Limits())

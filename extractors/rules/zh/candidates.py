@@ -1,9 +1,10 @@
 """Finds all strings in a Chinese document that may name a sight, and lines to ignore.
 
 Many candidates are included on purpose: every noun, every unknown word, and every string that ends
-like a sight's name. Such strings are included from each possible first word on. Each distinct
-string is one candidate, and ``weighing`` decides which candidates are sights. Verses, quotations
-and references to other pages do not count as the document's own words.
+like a sight's name. A string that ends like a sight's name is included once for each word at which
+the name could begin. Each distinct string is one candidate, and ``weighing`` decides which
+candidates are sights. Verses, quotations and references to other pages do not count as the
+document's own words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Collects evidence on whether a string in a Chinese document is a sight that its author visits.
 
-All evidence consists of numbers with names. The numbers show how the string is formed, which words
-and lines surround it, what the rules decided about it, and the kind of the document. ``weighing``
+All evidence consists of named numbers. The numbers show how the string is formed, which words and
+lines surround it, what the rules decided about it, and the kind of the document. ``weighing``
 combines the numbers.
 """
 

@@ -32,8 +32,8 @@ def nameish(
     """Check whether a heading, caption or label is the name of a sight and not a phrase.
 
     ``whole`` means that the heading, caption or label contains nothing but the name. ``loose``
-    accepts an unknown word that is repeated; with "told", the text must also say that somebody is
-    there or goes there.
+    accepts an unknown word that the text repeats; if ``loose`` is "told", a word that occurs only
+    twice is accepted only if the text also says that somebody is there or goes there.
     """
     if (
         name in LISTED
@@ -73,9 +73,7 @@ def _shop(name: str, text: str) -> bool:
 
 
 def heading(line: Line, meals: bool, names: DocumentNames) -> None:
-    """Add the names in a heading if there are only a few, without numbering or mottoes around
-    them.
-    """
+    """Add the names in a short heading, without the numbering or mottoes around them."""
     if len(line.text) > 30 or logistics(line.text):
         return
     whole = line.text.strip()
@@ -118,9 +116,7 @@ def add_title_name(line: Line, names: DocumentNames) -> None:
 
 
 def _can_name(line: Line) -> bool:
-    """Check whether a heading is short and its parts look like list items, so that it can
-    consist of names.
-    """
+    """Check whether a heading is short and each of its parts could be a name."""
     text = line.text.strip()
     ranges = parts(text, 0, spaced=False)
     return len(text) <= 16 and bool(ranges) and all(item(text, a, b) for a, b in ranges)
@@ -197,7 +193,7 @@ def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
 
 
 def _opening_sight(text: str) -> int | None:
-    """Return the end of the name with which an item begins, before an activity ("观音庙烧香")."""
+    """Return the end of a sight's name at the start of an item, such as 观音庙 in "观音庙烧香"."""
     end = len(text) - len(text.lstrip())
     for word in cut_words(text[:16])[:4]:
         end += len(word)

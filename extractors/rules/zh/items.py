@@ -141,7 +141,7 @@ def _opening_words(name: str) -> int:
 
 
 def _nameless(name: str) -> bool:
-    """Check whether a name consists only of a word for a kind of place after verbs ("进去景区")."""
+    """Check whether a name is only verbs followed by a word for a kind of place ("进去景区")."""
     kind = suffix_of(name)
     stem = name.removesuffix(kind)
     return (

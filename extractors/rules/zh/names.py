@@ -68,7 +68,7 @@ _CLOCK = re.compile(r"^\W*\d{1,2}[:：]\d{2}")
 
 
 class Slot(NamedTuple):
-    """A part of a line that may contain a stop: the name that fills or begins the part."""
+    """A part of a line that may contain a stop; the stop's name then begins or fills the part."""
 
     start: int
     end: int
@@ -128,8 +128,8 @@ def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> Docum
 
 
 def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
-    """Return towns where one day's chain ends and the next day's begins, except those named like
-    a sight.
+    """Return towns where one day's chain ends and the next day's begins, except towns whose names
+    look like names of sights.
     """
     ends: list[tuple[str, str]] = []
     for index, end in sorted(heads.items()):
@@ -252,9 +252,7 @@ def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
 
 
 def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames) -> None:
-    """Add names in a chain of cities that are not names of cities, if the page mentions them
-    again.
-    """
+    """Add names that a chain of cities contains besides cities, if the page mentions them again."""
     for a, b in (found for s in segments for found in names_in(line.text, *s)):
         name = line.text[a:b]
         if not is_city(name) and not name.endswith(("镇", "县")) and names.text.count(name) > 3:
@@ -272,8 +270,8 @@ def _clause_end(text: str, start: int) -> int:
 def _add_items(
     line: Line, start: int, end: int, source: str, names: DocumentNames, *, blanks: bool = False
 ) -> list[Slot]:
-    """Add the names in a list, which may be separated by ``blanks``, and return the parts with
-    stops.
+    """Add the names in a list, and return the parts with stops; with ``blanks``, blanks also
+    separate names.
     """
     text = line.text
     spaced = blanks or source == "heading" or "  " in text[start:end] or in_blanks(text[start:end])

@@ -38,7 +38,7 @@ from extractors.rules.zh.visits import (
 
 
 def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
-    """Add names in sentences that end like names of sights or are objects of verbs of visiting."""
+    """Add names that have a sight's ending or are the object of a verb of visiting."""
     if line.is_head:
         return
     places = cut_places(line.text)
@@ -71,8 +71,8 @@ def _find_left(places: list[tuple[int, int, str]], i: int) -> int:
 
 
 def _with_verb(text: str, places: list[tuple[int, int, str]], begin: int) -> int:
-    """Return the first word of a name that begins with a verb ("望…台") after a verb of
-    visiting.
+    """Return the index of a name's first word, which may be a verb ("望…台") if the name follows a
+    verb of visiting.
     """
     if begin and len(places[begin - 1][2]) == 1 and places[begin - 1][2] in IN_NAMES:
         a = places[begin - 1][0]
@@ -84,7 +84,9 @@ def _with_verb(text: str, places: list[tuple[int, int, str]], begin: int) -> int
 
 
 def _is_joined(line: Line, a: int, names: DocumentNames) -> bool:
-    """Check whether a name continues a row in which an earlier name is the object of a visit."""
+    """Check whether a name is joined, as in a list, to an earlier name that is the object of a
+    verb.
+    """
     return any(
         hit.line == line.index
         and hit.source == "verb"

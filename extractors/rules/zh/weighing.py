@@ -1,4 +1,4 @@
-"""Weighs the evidence on which names in a Chinese document belong to sights that its author visits.
+"""Weighs the evidence that a name in a Chinese document belongs to a sight that the author visits.
 
 The rules use endings, lists and verbs. On new documents, the rules miss a third of the sights, and
 a third of what they find is wrong. Therefore, a logistic model with general evidence judges the
@@ -81,7 +81,7 @@ def weighable(
 def bar(found: Evidence) -> float:
     """Return the log odds that a name must reach to be accepted.
 
-    A name that the rules only count as a mention is never accepted.
+    A name that the rules count only as a mention is never accepted.
     """
     if "active" in found:
         return _KEPT

@@ -1,8 +1,9 @@
 """Runs the stage ``answers``, which reads the pages that the inquiries about places found.
 
 The pages give facts about the city's places, and tags for the places that the pages recommend in a
-context. The pages add no place, mention, stop or candidate, because only names of places that are
-already known are used. A page that is already one of the city's documents remains a document.
+context, such as a season. The pages add no place, mention, stop or candidate, because the stage
+uses only the names of known places. A page that is already one of the city's documents remains a
+document.
 """
 
 from __future__ import annotations
@@ -103,8 +104,8 @@ class _Pages:
     def places(self) -> pl.DataFrame:
         """Return the names that refer to a known place, with the columns doc_id, n and poi_id.
 
-        On a page that an inquiry about a place found, the place is also recognised by its name if
-        it comes only from documents.
+        If an inquiry about a place found a page, and the place comes only from documents, then the
+        place is also recognised on this page by its name.
         """
         pois = only(self._upstream, "feedback")["pois"]
         linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)

@@ -131,7 +131,7 @@ Row = dict[str, Any]
 
 
 def list_stored(upstream: Upstream, stage: str) -> list[Stored]:
-    """Return the shards of a stage that are read frame by frame (``Stage.stored``)."""
+    """Return the shards of a stage whose frames are read one at a time (``Stage.stored``)."""
     return cast("list[Stored]", upstream[stage])
 
 

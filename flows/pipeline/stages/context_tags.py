@@ -4,9 +4,9 @@ Tags describe when a place is open, when to arrive, how long to stay, and what t
 section 3.2 and appendix E.1).
 
 For each place and context, there is one row, which all queries in this context share. The row of
-the context ``any`` contains what is always true. The row of any other context contains only values
-that are stated for that context and differ from those of ``any``. Values are never imputed: a place
-without a value has no row.
+the context ``any`` contains what is always true. A row for a specific context contains only
+values that are stated for this context and differ from the values for ``any``. Values are never
+imputed: a place without a value has no row.
 """
 
 from __future__ import annotations

@@ -43,7 +43,9 @@ WHERE_FOUND = (
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Join the documents of all buckets, the texts to search, and the unreadable documents."""
+    """Collect the city's documents from all buckets, with the texts to search and the unreadable
+    documents.
+    """
     city = job.own_city
     about = pl.concat([frames["about"] for frames in upstream["mentions"]]).sort("doc_id")
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]])
@@ -120,7 +122,7 @@ def document_row(
 
 
 def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str, dict[str, Any]]:
-    """Return the address, days and best hit of each archived page, by ``doc_id``.
+    """Return the address, dates and best hit of each archived page, by ``doc_id``.
 
     If several addresses return the same bytes, the first address counts, as in the stage ``pages``.
     """
@@ -134,7 +136,7 @@ def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str
 
 
 def best_hits(upstream: Upstream) -> pl.DataFrame:
-    """Return the best-ranked hit for every address, with the newest day from any search."""
+    """Return the best-ranked hit for each address, with the latest date that any search gave."""
     hits = [frames["hits"] for frames in upstream.get("search", [])]
     if not hits:
         return pl.DataFrame({"url": []}, schema={"url": pl.String})

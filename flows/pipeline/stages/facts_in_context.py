@@ -122,8 +122,8 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
 
 
 def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
-    """Return the arrival time that a sentence about the place, or a line about the best time,
-    recommends.
+    """Return the arrival time recommended in a sentence about the place or a line about the best
+    time.
 
     Returns None if the sentence reports when somebody visited, or is about something else.
     """

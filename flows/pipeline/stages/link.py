@@ -100,7 +100,7 @@ def _by_city(documents: Iterable[ReadDocument], index: PlaceIndex) -> list[ReadD
 
 
 def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
-    """Return the fullest form and the role of each name, by the document and the name's number."""
+    """Return the fullest form and the role of each name, by document id and name number."""
     found: dict[str, dict[int, tuple[str, str]]] = defaultdict(dict)
     for doc_id, n, name, role in rows.select("doc_id", "n", "fullest", "role").iter_rows():
         found[doc_id][n] = name, role

@@ -1,4 +1,4 @@
-"""Runs the stage ``mentions``, which selects from all readings what belongs to one city.
+"""Runs the stage ``mentions``, which selects the parts of all readings that belong to one city.
 
 Each document is read independently, and its names may be linked to any known place. From the
 documents about a city, the stage selects all information about places in that city.
@@ -115,7 +115,7 @@ class _Slice:
         return self.of_documents("names").filter(pl.col("what") == "sight")
 
     def about(self) -> pl.DataFrame:
-        """Return the rows of the given documents."""
+        """Return a row for each of the city's documents."""
         return (
             self.of_documents("readings")
             .join(self._documents, on="doc_id")
@@ -166,7 +166,7 @@ class _Slice:
 
     @cached_property
     def visits(self) -> pl.DataFrame:
-        """Return stops at sights on days in the city, for every trip that a document describes."""
+        """For every trip in a document, return the stops at sights on days spent in the city."""
         stops = (
             self.of_documents("stops")
             .join(self._days, on=["doc_id", "trip", "day"], how="semi")
@@ -309,7 +309,7 @@ def with_role_here(
 
 
 def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
-    """Return the hashes of the city's slices of links, and the number of documents to count."""
+    """Return the hashes of all links that concern the city, and the total number of documents."""
     of_city = {
         f"link/{ref.shard}": ref.slices.get(job.own_city.city_id, "")
         for ref in upstream.get("link", ())

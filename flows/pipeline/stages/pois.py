@@ -69,8 +69,8 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
 def _candidates(
     mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream, told: Sequence[str]
 ) -> pl.DataFrame:
-    """Return the columns that corroboration needs for each name; a copy has the site of its
-    original.
+    """Return the columns that corroboration needs for each name; a copied document has the
+    site of its original.
 
     ``told`` contains the names that documents use for this city.
     """

@@ -1,8 +1,8 @@
-"""Runs the stage ``read``, which reads every document in a bucket once, on its own.
+"""Runs the stage ``read``, which reads each document in a bucket separately, and only once.
 
-The content of a document does not depend on a city. The names in all tables only help the rules to
-recognise names. Readings are kept in a store, so a bucket that runs again does not read its
-documents again.
+The reading of a document does not depend on any city. The rules use the names in the tables of all
+cities, but only to recognise names. Readings are kept in a store, so a bucket that runs again does
+not read its documents again.
 """
 
 from __future__ import annotations

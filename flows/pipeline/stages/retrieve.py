@@ -98,8 +98,7 @@ def addresses_told(
 
 
 def web_hits(upstream: Upstream) -> WebHits:
-    """Return the hits from web searches as documents; an address counts as the page that it
-    returned."""
+    """Return the documents that were stored for the addresses found by web searches."""
     found: dict[str, list[RetrievedDocument]] = defaultdict(list)
     stored = {
         row["url"]: doc_id(row["content_sha256"])

@@ -178,7 +178,9 @@ def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
 
 
 def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
-    """Return the best addresses that are new enough, for each query and purpose or each inquiry."""
+    """Return the best addresses that are new enough, for each purpose of a query and for each
+    inquiry.
+    """
     lists: dict[str, dict[str, list[SearchResult]]] = defaultdict(lambda: defaultdict(list))
     for hit in hits:
         if _is_new(hit["published_on"], limits.newest_after):
@@ -201,8 +203,8 @@ def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> 
 
 
 def part_of(asked: Mapping[str, Any]) -> int:
-    """Return the number of the group whose results are fused: each inquiry has its own group, and
-    all sub-queries of a query share group 0.
+    """Return the number of the group in which a search's results are fused: each inquiry has a
+    separate group, and all sub-queries of a query share group 0.
     """
     return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 

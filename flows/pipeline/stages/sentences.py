@@ -140,7 +140,7 @@ def is_denied(text: str, start: int) -> bool:
 def is_part_of_name(text: str, start: int, end: int) -> bool:
     """Check whether a place's name is only part of the name of an app, an account or a business.
 
-    Names of songs, poems and books count, too.
+    The result is also True if the name is that of a song, a poem or a book.
     """
     before = text[max(0, start - _NEAR) : start]
     is_work = _WORK_BEFORE.search(before) or _WORK_AFTER.match(text, end)

@@ -212,8 +212,8 @@ class _Around:
                 yield f"{hit['kind']}:{hit['code']}", (hit["start"], hit["end"]), UNDER_TITLE
 
     def _find_season(self, at: int) -> tuple[str, Range, int] | None:
-        """Return the season of the day that contains an offset, from the dated line that begins the
-        day.
+        """Find the day whose text contains the offset, and return its season, based on the date in
+        the day's first line.
         """
         before = bisect_right(self._days, (at, 13)) - 1
         start, month = self._days[before] if before >= 0 else (0, None)

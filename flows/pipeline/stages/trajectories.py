@@ -104,7 +104,9 @@ def _stops_of(trajectory: Row) -> list[str]:
 
 
 def _longest_first(visits: Iterable[Row]) -> list[list[Row]]:
-    """Return the stops of each trip of a document, longest first; equal trips keep their order."""
+    """Return the stops of each trip of a document, longest trip first; trips of equal length keep
+    their order.
+    """
     trips = [list(stops) for _, stops in groupby(visits, key=lambda row: row["trip"])]
     return sorted(trips, key=lambda stops: -len(stops))
 

@@ -112,8 +112,9 @@ class Around:
         return "Places with similar names", [one for one in alike if one != row.get("poi_id")]
 
     def _close(self, poi_id: str) -> list[str]:
-        """Return places near a place. Places whose name is a longer or shorter form of the same
-        name come first."""
+        """Return places near a place. Places whose names contain this place's name, or are
+        contained in it, come first.
+        """
         if poi_id not in self._rows:
             return []
         names, near = self._places.list_names(poi_id), self._nearest(poi_id, _NEAR_M)
@@ -130,7 +131,7 @@ class Around:
         return list(dict.fromkeys(place for one in names for place in called[one]))[:_RIVALS]
 
     def _list_by_name(self, city_id: str) -> dict[str, list[str]]:
-        """Return the places in a city by each of their names."""
+        """Return the places in a city, indexed by each of their names."""
         found: dict[str, list[str]] = defaultdict(list)
         for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
             for name in sorted(self._places.list_names(poi_id)):

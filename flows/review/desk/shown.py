@@ -197,8 +197,8 @@ class ShownQueue:
         return found
 
     def knows(self, item: QueueRow, poi_id: str) -> bool:
-        """Check whether a reviewer may choose a place instead: either a rival or any other place in
-        the city.
+        """Check whether a reviewer may replace the row's place with this place: a rival or any
+        other place in the city.
         """
         if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
             return False

@@ -45,8 +45,8 @@ class SearchQuery:
     """A search query; if the provider supports it, results are newer than ``newest_after``.
 
     ``about`` contains the names of the city. A search in local documents finds only documents that
-    contain one of the names in ``about``. For a web search, it is enough that the text of the query
-    contains the name.
+    contain one of the names in ``about``. For a web search, it is enough if the text of the query
+    contains the city's name.
     """
 
     text: str
@@ -58,7 +58,9 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """A search result; the best result has ``rank`` 1. If no date is stated, ``date`` is None."""
+    """A search result; the best result has ``rank`` 1. If no date is stated, ``published_on`` is
+    None.
+    """
 
     url: str
     rank: int

@@ -90,7 +90,7 @@ def _vary_meals(draft: Draft, frame: Frame) -> Iterator[Frame]:
 def _find_early_start(
     draft: Draft, frame: Frame, order: Sequence[int], tables: NearTables
 ) -> tuple[Frame, Course] | None:
-    """Return an early start for a remote sight that allows lunch on the way back, or None.
+    """Return a day with an early start for a remote sight and lunch on the way back, or None.
 
     A party with children or old people never starts early.
     """

@@ -49,7 +49,8 @@ def weigh_day(draft: Draft, day: int, order: Sequence[int]) -> int | None:
 
 
 def weigh_weariness(draft: Draft, order: Sequence[int]) -> int:
-    """Return by how many minutes a day's visits are too long, not counting evening sights.
+    """Return the number of minutes by which a day's visits are too long, not counting evening
+    sights.
 
     Because of the penalty, two sights with long visits are planned on different days.
     """

@@ -201,8 +201,8 @@ def _list_great_nature(setting: Setting, ranking: _Ranking, reach: Reach) -> lis
 def _list_for_evenings(setting: Setting, ranking: _Ranking) -> Iterator[int]:
     """Yield the best sights for the evenings.
 
-    If the query asks for nightlife, the best daytime sights follow, because most other candidates
-    are for the night.
+    If the query asks for nightlife, the best daytime sights are yielded too, because most of the
+    other candidates are sights for the night.
     """
     trip, days = setting.trip, setting.trip.request.days
     late = [
@@ -216,7 +216,9 @@ def _list_for_evenings(setting: Setting, ranking: _Ranking) -> Iterator[int]:
 
 
 def _add_beside(setting: Setting, ranking: _Ranking, kept: set[int], must: set[int]) -> None:
-    """Add the sights worth seeing near remote ones; near required ones, fewer points suffice."""
+    """Add good sights near remote sights; if a remote sight is required, fewer points are enough
+    for the sights near it.
+    """
     known = {k.place_id for k in setting.known}
     good = [
         n for n in ranking.order

@@ -1,4 +1,4 @@
-"""Judge the course of a day: its evening, its gaps, and the neighbouring sights on it."""
+"""Judge the course of a day: its evening, its gaps and its neighbouring sights."""
 
 from __future__ import annotations
 

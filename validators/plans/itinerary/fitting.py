@@ -102,7 +102,9 @@ def is_apart(draft: Draft, node: int, day: int, others: Sequence[int]) -> bool:
 
 
 def _is_long_visit(draft: Draft, node: int) -> bool:
-    """Check whether one visit is enough on a remote day for a party with children or old people."""
+    """Check whether a visit is so long that children or old people cannot make a second such visit
+    on a day far from the hotel.
+    """
     return draft.ground.stays[node] >= FILLS_A_DAY_MIN
 
 

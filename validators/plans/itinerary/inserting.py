@@ -43,7 +43,8 @@ def insert_best(
     draft: Draft, nodes: Sequence[int] | range, way: int, *, forced: bool = False,
     days: Sequence[int] = (),
 ) -> bool:  # fmt: skip
-    """Insert the sight with the highest worth minus travel into the day that suits it best.
+    """Make the best possible insertion: the sight, day and position with the most points minus
+    travel.
 
     ``days`` limits the days that are tried; by default, all are tried.
     """
@@ -132,7 +133,7 @@ def insert_demanded(draft: Draft) -> None:
 
 
 def _insert_one_of(draft: Draft, nodes: Sequence[int]) -> bool:
-    """Insert one of several sights, by force if necessary."""
+    """Insert one of several sights; if none can be inserted, try again with looser rules."""
     return any(insert_best(draft, nodes, WAY_MUST, forced=f) for f in (False, True))
 
 

@@ -71,10 +71,10 @@ def make_plan(draft: Draft, *, keen: bool) -> Plan | None:
 
 
 def _insert_what_comes_first(draft: Draft, known: list[int]) -> None:
-    """Insert the sights that take precedence over the best known ones.
+    """Insert the sights that take precedence over the best known sights.
 
-    These are sights that take a whole day, sights for children, and one sight for each wish on a
-    short trip.
+    The sights with precedence are those that take a whole day, those for children and, on a short
+    trip, one sight for each wish.
     """
     flagship = find_flagship(draft, known) if goes_far(draft.trip) else None
     if flagship is not None:
@@ -103,7 +103,9 @@ def _insert_first_known(draft: Draft, known: list[int], *, keen: bool) -> None:
 
 
 def _insert_the_rest(draft: Draft, known: list[int]) -> None:
-    """Insert sights for the wishes, then other best known ones, then others worth the travel."""
+    """Insert sights for the wishes, then more of the best known sights, and finally any other
+    sights that are worth the travel.
+    """
     wishes = wishes_of(draft.trip)
     insert_meanings(draft, wishes)
     insert_wished(draft, wishes)

@@ -91,8 +91,8 @@ def _may_go(draft: Draft, old: int, node: int, day: int) -> bool:
     """Check whether one sight may replace another.
 
     Required and remote sights are never replaced. Only the best known sights may replace sights for
-    children or sights that meet a wish. One of the best known sights is replaced only by another of
-    them.
+    children or sights that meet a wish. A sight that is among the best known may be replaced only
+    by another of the best known sights.
     """
     best = node in draft.sights.best
     if old in draft.demanded or draft.ways.is_far(old):

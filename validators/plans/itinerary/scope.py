@@ -31,7 +31,9 @@ def is_about_the_city(trip: TripRequest) -> bool:
 
 
 def is_long(trip: TripRequest) -> bool:
-    """Check whether a trip is about the city or fits more than the very best known sights."""
+    """Check whether a trip is about the city or is long enough for more than the very best known
+    sights.
+    """
     return trip.request.days > LONG_TRIP or is_about_the_city(trip)
 
 

@@ -40,9 +40,7 @@ def seat_meals(
 
 
 def leads_off(ground: Ground, here: Here, seat: Seat, node: int | None) -> bool:
-    """Check whether a restaurant is so far off the route that it is better to leave out a hasty
-    meal.
-    """
+    """Check whether the detour to a restaurant is so long that skipping a hasty meal is better."""
     if node is None:
         return False
     off = seat.minutes + seat.onward[node] - ground.way(here, node)

@@ -93,7 +93,7 @@ class Setting:
         return float(lat), float(lon)
 
     def count_known(self, held: Sequence[Place]) -> int:
-        """Return how many of the very best known sights a plan with these sights contains."""
+        """Count the very best known sights that are visited in a plan with the given sights."""
         best = self.known[:MUST_SEES]
         return sum(any(self.same_visit(k, s) for s in held) for k in best)
 

@@ -68,7 +68,7 @@ def is_day_too_many(draft: Draft, node: int) -> bool:
 
 
 def rank_best_known(draft: Draft) -> list[int]:
-    """Return the best known sights, those of the highest worth to the party first."""
+    """Return the best known sights, starting with those of the highest worth to the party."""
     ids = {k.place_id for k in draft.setting.list_musts()}
     found = [
         n for n, s in enumerate(draft.sights.places)

@@ -57,7 +57,7 @@ def _take_turn(draft: Draft, wish: str, turn: int, answers: Sequence[list[int]])
 
 
 def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
-    """Insert one sight for each meaning of a wish for every two days of a trip."""
+    """For every two days of a trip, insert one sight for each meaning of each wish."""
     most = -(-draft.trip.request.days // _MEANING_DAYS)
     for wish in wishes:
         for part in range(meanings(wish) if meanings(wish) > 1 else 0):
@@ -68,15 +68,15 @@ def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
 
 
 def _list_answers(draft: Draft, wish: str, least: int) -> list[int]:
-    """Return the sights that meet a wish at least as well as ``least``."""
+    """Return the sights that meet a wish with a fit of at least ``least``."""
     places, renown = draft.sights.places, draft.setting.renown
     meets = [n for n, met in enumerate(draft.sights.met) if wish in met]
     return [n for n in meets if fit(places[n], renown, wish) >= least]
 
 
 def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
-    """Return the sights for the meaning of a wish that is next in turn, such as art before
-    technology.
+    """Return the sights for one meaning of a wish; the meanings take turns, such as first art and
+    then technology.
     """
     part = (turn - 1) % meanings(wish)
     places, renown = draft.sights.places, draft.setting.renown
@@ -86,8 +86,8 @@ def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
 def insert_nature(draft: Draft) -> None:
     """Insert a great natural sight outside the city into a full day of the trip.
 
-    A trip without wishes for nature has no such candidates. A remote sight gets at least half a
-    day. Nothing is inserted if the trip already has a great natural sight.
+    A trip without wishes for nature has no great natural sights to choose from. A remote sight gets
+    at least half a day. Nothing is inserted if the trip already has a great natural sight.
     """
     whole = [day for day in range(len(draft.frames)) if is_whole(draft, day)]
     out = [n for n in draft.sights.outside if not draft.sights.is_unfit(n)]
