@@ -10,7 +10,7 @@ from schemas.documents import Document
 
 
 def as_labels(reading: DocumentReading, document: Document) -> dict[str, Any]:
-    """Return a reading in the form of the labels: its sights, and the stops that were visited.
+    """Return a reading in the same form as the labels: its sights, and the stops that were visited.
 
     The labels do not contain planned sights. If a document contains only plans, a planned sight
     counts as recommended. If the document also describes a journey, a planned sight counts as

@@ -153,7 +153,7 @@ class PlanFigures:
             _part(n["met_twice"], n["wishes"]),
         )
         yield (
-            "on trips with wishes for sights: sights that satisfy a wish",
+            "sights that satisfy a wish, on trips that wish for kinds of sights",
             _part(n["wished_sights"], n["sights_of_wishing"]),
         )
         yield "sights per day", f"{n['visits'] / max(self.days, 1):.2f}"

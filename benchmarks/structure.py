@@ -64,7 +64,7 @@ def labels(case: dict[str, Any]) -> Iterator[Item]:
 
 
 def answers(reading: DocumentReading) -> Iterator[Item]:
-    """Yield the visits and facts of a reading in the form of the labels."""
+    """Yield the visits and facts of a reading, in the same form as the labels."""
     for trip in reading.trips:
         for at, day in enumerate(trip.days, 1):
             for order, stop in enumerate(day.stops, 1):

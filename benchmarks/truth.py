@@ -158,7 +158,7 @@ def _list_wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
 
 
 def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Yield careful readings in the form of the labels.
+    """Yield careful readings in the same form as the labels.
 
     Each stop gets its usual names and the other names that readers gave to the same place. A stop
     is labelled with the city in which it lies, which is not the day's city if the stop is on a day

@@ -270,7 +270,9 @@ def queue_minutes(
     grade: Annotated[
         str | None,
         Field(
-            description="TravelEval's grade of the date; by default, derived from the date",
+            description=(
+                "TravelEval's grade for how busy the date is; by default, derived from the date"
+            ),
             max_length=40,
         ),
     ] = None,

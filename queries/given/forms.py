@@ -168,9 +168,7 @@ def entry_of(file: str, line: int, given: Any) -> QueryEntry:
         return QueryEntry(file, line, "none", fault="is not an object with fields")
     form = form_of(given)
     if form is None:
-        return QueryEntry(
-            file, line, "none", fault=f"has no field with a text: {_name_form(given)}"
-        )
+        return QueryEntry(file, line, "none", fault=f"has no text field: {_name_form(given)}")
     if form == "tripbed":
         return _entry(file, line, form, given, dict(given))
     fields = {

@@ -221,7 +221,7 @@ def _cents(
 
 
 def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
-    """Return by how many minutes a departure misses the requested part of the day."""
+    """Return the number of minutes by which a departure misses the requested part of the day."""
     if window is None or window[0] <= departs_min < window[1]:
         return 0
     return max(window[0] - departs_min, departs_min - window[1] + 1)

@@ -62,7 +62,7 @@ def weigh_weariness(draft: Draft, order: Sequence[int]) -> int:
 
 
 def _fits_in(draft: Draft, day: int, order: Sequence[int], course: Course) -> bool:
-    """Check whether the pace allows this many sights on a day, and whether they fit together."""
+    """Check whether the pace allows this many sights in one day, and whether they fit together."""
     if len(order) > limit_sights(draft, day, order) or not keeps_evening(draft, course, day, order):
         return False
     if sum(is_fun(draft.sights.places[n]) for n in order) > 1 or any(
