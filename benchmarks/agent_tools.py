@@ -6,11 +6,11 @@ The run starts a server on loopback. Sixteen clients, each with its own connecti
 places in a table that are nearest to a given place. The places are drawn with seed 7. The run
 compares each answer with the sandbox's own answer, and checks that the log has one line per call.
 
-``DIR`` is a copy of ChinaTravel's public repository. ChinaTravel's environment loads an export of
-the snapshot and answers the same calls in the benchmark's own process for a tenth of ``--seconds``.
-The calls to ChinaTravel's code are measured in CPU time, and the calls over HTTP in wall-clock
-time. Other programs on the machine can therefore lengthen only tripbed's times. ChinaTravel's code
-needs pandas, geopy and tqdm.
+``DIR`` is a copy of ChinaTravel's public repository. For a tenth of ``--seconds``, ChinaTravel's
+environment, which has loaded an export of the snapshot, answers the same calls in the benchmark's
+own process. The calls to ChinaTravel's code are measured in CPU time, and the calls over HTTP in
+wall-clock time. Therefore, if other programs are running on the machine, only tripbed's times can
+become longer. ChinaTravel's code needs pandas, geopy and tqdm.
 
 The exit code is 1 if an answer is wrong, or if a call is missing from the log.
 """
@@ -89,7 +89,9 @@ def questions(box: Sandbox, number: int = 2_000) -> list[Question]:
 
 
 def sensible(box: Sandbox, asked: Sequence[Question]) -> list[Question]:
-    """Keep only requests whose name belongs to one place: calls contain nothing but the name."""
+    """Keep only requests whose name belongs to exactly one place, because a call identifies the
+    place only by its name.
+    """
     kept = []
     for question in asked:
         try:

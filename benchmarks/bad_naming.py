@@ -1,10 +1,11 @@
-"""Check whether the terminal output reports a bad source with the file, the fault and an example.
+"""Check whether the terminal output names the file, the fault and an example for a bad source.
 
 Only warnings and errors in the terminal output count. Summaries of rows and lists of quarantined
 rows do not count. A warning or error names the fault if it contains three things: the name of the
-file (or ``documents``), one of the case's words as a whole word, and a sign of the change itself. A
-sign is a row (``FILE:LINE``) or page that was changed, added or removed, or the number of such rows
-or pages. A sign that also appears in the output of the good build does not count.
+file (or ``documents``), one of the words given for the case (as a whole word), and a sign of the
+change itself. A sign is a row (``FILE:LINE``) or page that was changed, added or removed, or the
+number of such rows or pages. A sign that also appears in the output of the good build does not
+count.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _LEAST_FIGURE = 10
 
 
 class Signs:
-    """The signs of changed inputs that the output of the good build does not contain."""
+    """The signs that inputs were changed, except signs that the output of the good build also
+    contains.
+    """
 
     def __init__(self, good: Path, bad: Path, source: str, shown: str):
         read, other = (_pages, _other_pages) if source == "documents" else (_lines, _other_lines)
@@ -44,7 +47,9 @@ class Signs:
 
 
 def find_naming(shown: str, good: str, case: BadSource, signs: Signs) -> str | None:
-    """Return the first part of a warning or error that names the fault, or None."""
+    """Find the first warning or error, or part of one, that names the fault; return None if none
+    does.
+    """
     known = set(_complaints(good))
     for part in _complaints(shown):
         said = part not in known and case.source in part and _says_word(part, case.words)
@@ -61,7 +66,7 @@ def _complaints(shown: str) -> Iterator[str]:
 
 
 def _says_word(part: str, words: tuple[str, ...]) -> bool:
-    """Check whether a text contains a word; "_" separates words and "s" may follow a word."""
+    """Check whether a text contains one of the words as a whole word, or its plural with "s"."""
     text = _COUNTED.sub("", part)
     return any(re.search(rf"(?<![A-Za-z]){re.escape(word)}s?(?![A-Za-z])", text) for word in words)
 

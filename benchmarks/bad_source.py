@@ -6,8 +6,9 @@ in place, as a broken export, crawler or converter would, and returns nothing::
 
     def prices_times_hundred(inputs: Path, draw: random.Random) -> None: ...
 
-Each module with cases (such as ``benchmarks.bad_sources_own`` and ``benchmarks.bad_sources_other``)
-has a list ``CASES`` of ``BadSource``. The modules with cases do not import the gates.
+Each module that defines cases (such as ``benchmarks.bad_sources_own`` and
+``benchmarks.bad_sources_other``) has a list ``CASES`` of ``BadSource`` objects. The modules that
+define cases do not import the gates.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def write_rows(path: Path, header: list[str], rows: list[Row]) -> None:
 
 
 def edit_rows(path: Path, change: Callable[[Row], Mapping[str, str]]) -> None:
-    """Replace the cells that ``change`` returns for each row."""
+    """In each row of a file, overwrite the cells for which ``change`` returns a new value."""
     header, rows = read_rows(path)
     write_rows(path, header, [{**row, **change(row)} for row in rows])
 

@@ -2,11 +2,11 @@
 
     python -m benchmarks.bad_sources [--cases own,other] [--healthy 60] [--seed 1] [--write]
 
-The first build of the sample publishes the good snapshot. The run then makes each bad source in a
-copy of the inputs, and builds these inputs into a copy of the store. A bad source counts as named
-if a warning or an error in the terminal names the file and the fault, and gives an example or a
-figure (``benchmarks.bad_naming``). A bad source counts as refused if the exit code is not 0 and
-``latest`` still points to the good snapshot.
+The first build of the sample publishes the good snapshot. For each bad source, the run then spoils
+a copy of the inputs, and builds this copy into a copy of the store. A bad source counts as named if
+a warning or an error in the terminal names the file and the fault, and gives an example or a figure
+(``benchmarks.bad_naming``). A bad source counts as refused if the exit code is not 0 and ``latest``
+still points to the good snapshot.
 
 The healthy rebuilds change the inputs in a normal way: each table gets 5 % new rows, prices change
 by up to 10 %, and pages are added. No healthy rebuild may be refused.
@@ -62,7 +62,7 @@ class BadSourceOutcome:
 
     @property
     def holds(self) -> bool:
-        """Check whether the fault was named, and whether the build was refused if it had to be."""
+        """Check whether the fault was named and, where required, the build was refused."""
         return self.said is not None and (self.refused or not self.case.refused)
 
 
@@ -113,7 +113,9 @@ class GoodBuild:
             )
 
     def play(self, change: Callable[[Path], None]) -> Run:
-        """Change a copy of the inputs and build them over a copy of the good snapshot."""
+        """Change a copy of the inputs, and build it into a copy of the store with the good
+        snapshot.
+        """
         inputs, store = self.changed, self.folder / "changed-out"
         for place in (inputs, store):
             shutil.rmtree(place, ignore_errors=True)

@@ -1,10 +1,10 @@
-"""Define 36 kinds of bad sources that exports, spreadsheets and crawlers cause.
+"""Define 36 kinds of bad sources that exports, spreadsheets and crawlers produce.
 
 The kinds are modelled on the faults of real exports. A person who had read the gates listed all the
-kinds before any kind was tried. ``CASES`` contains the drawn kinds, and ``LEFT`` contains the
-others. Of the 36 kinds, 20 are drawn at random with a fixed seed. In the first run, before any
-corrections, the terminal output named the fault in 14 of these 20 cases. Of the 17 cases that must
-be refused, 14 were refused.
+kinds before any of them was tried. ``CASES`` contains the kinds that were drawn, and ``LEFT``
+contains the rest. Of the 36 kinds, 20 are drawn at random with a fixed seed. In the first run,
+before any corrections, the terminal output named the fault in 14 of these 20 cases. Of the 17 cases
+that must be refused, 14 were refused.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _fraction_of_day(row: Row) -> Mapping[str, str]:
 
 
 def _later(clock: str, minutes: int) -> str:
-    """Return a clock time some minutes later, with the mark for the next day if needed."""
+    """Add some minutes to a clock time; a time on a later day gets a mark such as "+1"."""
     time, _, days = clock.partition("+")
     total = int(time[:-3]) * 60 + int(time[-2:]) + minutes + 1440 * int(days or 0)
     mark = f"+{total // 1440}" if total >= 1440 else ""

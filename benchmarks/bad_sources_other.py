@@ -110,7 +110,7 @@ def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
 
 
 def _baidu_coordinates(inputs: Path, draw: random.Random) -> None:
-    """Use a different map's datum, which shifts all hotels by 900 m to the north-east."""
+    """Use the datum of a different map, which shifts all hotels by 900 m to the north-east."""
     edit_rows(inputs / "tables" / "hotels.csv", lambda row: _move(row, _TO_BAIDU))
 
 

@@ -1,4 +1,4 @@
-"""Define twenty bad sources that were listed before the gates that must find them were written."""
+"""Define twenty bad sources, which were listed before anybody wrote the gates for them."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _half_in_cents(inputs: Path, draw: random.Random) -> None:
 
 
 def _late(clock: str) -> str:
-    """Return a clock time eight hours later without changing the mark for the next day."""
+    """Return a clock time eight hours later; the mark for the next day is left as it is."""
     hours, rest = clock.split(":")
     return f"{(int(hours) + 8) % 24:02d}:{rest}"
 

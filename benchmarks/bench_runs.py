@@ -5,10 +5,10 @@
 
 The planners ``direct`` and ``react`` send requests to a simulated model server on loopback. The
 server answers each step with the next call from a fixed list, so its plans are poor. Each run is
-killed (SIGKILL) twice, when a third and when two thirds of its queries are planned, and then
-resumed until it finishes. The leaderboard of the killed run must be equal to that of a run without
-kills. The server may answer a request again only if the request was in flight when a run was
-killed. If any check fails, the exit code is 1.
+killed (SIGKILL) twice, after a third and after two thirds of its queries have been planned, and is
+then resumed until it finishes. The leaderboard of the killed run must be equal to that of a run
+without kills. The server may answer a request again only if the request was in flight when a run
+was killed. If any check fails, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ def _count_planned(out: Path) -> int:
 
 
 def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str, str]) -> int:
-    """Start a run, kill it when ``wanted`` queries are planned, and return how many are planned."""
+    """Start a run, kill it once ``wanted`` queries have been planned, and return the number of
+    planned queries.
+    """
     child = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

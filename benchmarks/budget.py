@@ -1,4 +1,4 @@
-"""Check whether the processes of a run keep within its budget, even if some are killed.
+"""Check whether a run stays within its budget even if some of its processes are killed.
 
     python -m benchmarks.budget --write
 
@@ -173,7 +173,7 @@ def _read_counted(ledger: str, runs: set[str]) -> TokenAmount:
 
 
 def runs(ledger: str, number: int, kills: int, *, shared: bool = True) -> list[BudgetOutcome]:
-    """Make runs with a budget in tokens and runs with a budget in dollars, alternately."""
+    """Make several runs, whose budgets are alternately in tokens and in dollars."""
     found = []
     for seed in range(number):
         tokens, usd = (_TOKENS, None) if seed % 2 == 0 else (None, _USD)
@@ -196,7 +196,9 @@ def row_of(name: str, outcomes: list[BudgetOutcome]) -> list[object]:
 
 
 def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[object]:
-    """Measure the milliseconds per request without a budget, and how many more a budget costs."""
+    """Measure how many milliseconds a request takes without a budget, and how many a budget adds to
+    the time.
+    """
     held = Ledger(ledger)
     purse = Purse(PRICES, Budget(tokens=10**12), held.account(uuid.uuid4().hex), 10)
 
@@ -238,7 +240,7 @@ def ledgers() -> Iterator[dict[str, str]]:
 
 
 def main() -> None:
-    """Measure, print and, with ``--write``, write the sections."""
+    """Run the measurements and print the results; with ``--write``, also write them to the docs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -260,7 +262,7 @@ def main() -> None:
 
 
 def runs_told(places: dict[str, str], number: int, kills: int) -> str:
-    """Return the section about runs with a shared budget and the control runs."""
+    """Return the section about the runs with a shared budget and about the control runs."""
     rows = [row_of(name, runs(ledger, number, kills)) for name, ledger in places.items()]
     alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
     rows.append(row_of("one budget per process (SQLite)", alone))

@@ -49,7 +49,9 @@ def with_queries(snapshot: Snapshot) -> pl.DataFrame:
 
 
 def likeness(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the Jaccard index of each query's candidates and those of the generic query."""
+    """Return, for each query, the Jaccard index of its candidates and the generic query's
+    candidates.
+    """
     asked = ["query_id", "constraint_kind", "constraint_code", *_LENGTH]
     sets = rows.group_by(asked).agg(pl.col("poi_id").unique())
     generic = sets.filter(pl.col("constraint_kind") == "generic")
@@ -62,7 +64,7 @@ def likeness(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def likeness_table(rows: pl.DataFrame) -> str:
-    """Return a table with the median and range of the similarity: per constraint and overall."""
+    """Return a table of the median and range of the similarity, for each constraint and overall."""
     found = likeness(rows)
     by = found.group_by("constraint_kind", "constraint_code").agg(
         pl.len(),
@@ -87,7 +89,9 @@ def likeness_table(rows: pl.DataFrame) -> str:
 
 
 def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
-    """Return a table: the shares of all and of the first 20 candidates in the wanted category."""
+    """Return a table of the share of candidates that are in the wanted category, both among all
+    candidates and among the first 20.
+    """
     pois = snapshot.table("pois").filter(pl.col("lat").is_not_null())
     held = pois.group_by("city_id", constraint_code="category").agg(held=pl.len())
     told = (

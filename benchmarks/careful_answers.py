@@ -1,4 +1,4 @@
-"""Answer the requests of a build from careful readings instead of a model.
+"""Use careful readings instead of a model to answer the requests of a build.
 
 A request is identified by its task and by the text that it contains. The document is found by the
 lines of its text, regardless of the rest of the prompt. For a request about a part of a long
@@ -76,7 +76,7 @@ class CarefulRead:
         return None if reading is None else _DOCUMENT_TASKS[task](self.document, reading)
 
     def _part(self, text: str) -> DocumentReading | None:
-        """Return the reading of a part of the document, with spans in the whole document."""
+        """Return the reading of a part of the document; its spans refer to the whole document."""
         ranges, at = [], 0
         for line in filter(str.strip, text.split("\n")):
             start = self.shown.find(line, at)
@@ -89,7 +89,7 @@ class CarefulRead:
 
 
 class CarefulAnswers:
-    """A substitute for a model that answers the requests of a build from careful readings."""
+    """A stand-in for a model, which answers the requests of a build from careful readings."""
 
     def __init__(self, read: Iterable[CarefulRead], english: dict[tuple[str, str], str]) -> None:
         self._read, self._english = tuple(read), english
@@ -180,9 +180,7 @@ def _answer_searches(shown: str) -> Answer:
 
 
 def _within(reading: DocumentReading, ranges: Sequence[range], text: str) -> DocumentReading:
-    """Return the part of a reading that lies in ``ranges`` of its document; ``text`` is the text
-    there.
-    """
+    """Return only what a reading found in ``ranges`` of its document, which contain ``text``."""
 
     def holds(span: Span) -> bool:
         return any(one.start <= span.start and span.end <= one.stop for one in ranges)
@@ -225,7 +223,7 @@ def _place_in(place: NamedPlace, text: str, holds: Any) -> NamedPlace | None:
 
 
 def _plain(fact: StatedFact, holds: Any) -> StatedFact:
-    """Return a fact with only the quotes in the ranges; its currency is given only once."""
+    """Return a fact with only the quotes in the ranges; its currency is given at most once."""
     value = fact.value.removesuffix(" CNY")
     unit = None if fact.value.endswith(fact.unit or "\0") else fact.unit
     spans = tuple(span for span in fact.spans if holds(span))

@@ -1,4 +1,4 @@
-"""Build ten cities twice: with a model that answers from careful readings, and directly from them.
+"""Build ten cities twice from careful readings: once through a model server, and once directly.
 
     python -m benchmarks.careful_build [--write]
 
@@ -34,7 +34,7 @@ CITIES = ("北京", "上海", "杭州", "苏州", "南京", "成都", "重庆", 
 
 
 def gather(readings: Path, documents: Path, target: Path) -> Path:
-    """Copy the documents that have a reading into a folder, and return the folder."""
+    """Copy to a folder the documents that have a reading, and return the folder."""
     for line in readings.read_text(encoding="utf-8").splitlines():
         path = json.loads(line)["doc"]
         (target / path).parent.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,9 @@ def build(folder: Path, documents: Path, tables: Path, *more: str, **environment
 def by_model(
     folder: Path, documents: Path, tables: Path, readings: Path
 ) -> tuple[int, ServerState]:
-    """Build with answers from the readings; return the exit code and the server's counts."""
+    """Build with a model server that answers from the readings; return the exit code and the
+    server's counts.
+    """
     corpus = read_folder([documents])
     server, state = serve(0.0, answer=careful_answers(readings, map(corpus.load, corpus.files)))
     try:
@@ -95,7 +97,7 @@ def row_of(name: str, code: int, seconds: float, snapshot: Path, readings: Path)
 
 
 def main() -> None:
-    """Build twice and compare; the exit code is 1 if a build fails."""
+    """Build twice and compare the results; the exit code is 1 if a build fails."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -2,16 +2,16 @@
 
     python -m benchmarks.careful_links [--held] [--answered] [--wrong] [--write]
 
-The readings and tables are shared data (``TRIPBED_SHARED``). The readings contain names as they are
-written, and no knowledge from outside the text. The true place is in the readings' fields
-``standard`` and ``true_city``. A third of the documents, drawn with a seed, is held out. By
-default, the run measures the other documents; with ``--held``, it measures the held-out third.
-``--write`` measures both.
+The readings and tables are shared data (``TRIPBED_SHARED``). The readings give names as the text
+spells them, and add no knowledge from outside the text. The true place is in the readings' fields
+``standard`` and ``true_city``. A third of the documents, drawn at random with a fixed seed, is held
+out. By default, the run measures the other documents; with ``--held``, it measures the held-out
+third. ``--write`` measures both.
 
-A link is correct if its place is in the true city and has a name of the true place, or a form of
-such a name. A link is also correct if two readers judged that both names mean the same place
-(``same_places.csv``). The second table gives the share of correct links for each range of scores.
-The share of correct links should be at least as high as the score.
+A link is correct if the linked place is in the true city and shares a name, or a form of a name,
+with the true place. A link is also correct if two readers judged that both names mean the same
+place (``same_places.csv``). The second table gives the share of correct links for each range of
+scores. The share of correct links should be at least as high as the score.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Tables:
                 self.names[row["poi_id"]] |= _fold_names(row["alias"])
 
     def find_places(self, slug: str, forms: set[str]) -> set[str]:
-        """Find the places of a city that have one of the names."""
+        """Find the places in a city that have any of the given names."""
         return {
             poi_id for poi_id, names in self.names.items()
             if names & forms and self.slugs[self.city_of[poi_id]] == slug
@@ -153,7 +153,9 @@ def told_of(document: Document, reading: DocumentReading) -> ReadDocument:
 def measure(
     rows: list[Row], readings: Path, docs: Path, tables: Tables, *, answered: bool = False
 ) -> Measured:
-    """Link every document and compare; ``answered`` checks readings as model answers first."""
+    """Link every document and compare the links with the true places. If ``answered`` is true, the
+    readings are first checked as if they were a model's answers.
+    """
     found, own = Measured(), read_file(readings)
     for row in rows:
         document = parse_document((docs / row["doc"]).read_bytes(), row["doc"])
@@ -249,7 +251,7 @@ def report(found: Measured) -> str:
 
 
 def main() -> None:
-    """Measure, print and, with ``--write``, write the section."""
+    """Measure the links, print the section and, with ``--write``, write it to the page."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

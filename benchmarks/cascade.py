@@ -105,7 +105,9 @@ def held_out(tried: dict[Bars, list[ReaderScore]]) -> list[ReaderScore]:
 
 
 class Only:
-    """An engine that passes some tasks to one engine, and the rest to a second one or to none."""
+    """An engine that passes the given tasks to one engine, and all other tasks to a second engine,
+    if there is one.
+    """
 
     def __init__(self, engine: Engine, tasks: Sequence[str], rest: Engine | None = None):
         self.name, self._engine, self._tasks, self._rest = engine.name, engine, tasks, rest

@@ -5,11 +5,12 @@
 Each tool in turn deduplicates the same rows in its own process. The rows have real names with
 seeded noise, and it is known which rows describe the same place (``benchmarks/dedupe_data.py``).
 The run measures the seconds for the deduplication alone, the peak memory of the process, and the
-pairwise precision, recall and F1 of the clusters. splink gets tripbed's folded parts of names as
-columns, and the threshold that works best for it. The sizes are 10,000, 100,000 and 516,000 rows.
-All pairs of rows are compared only at the smallest size. The exponent of growth is the change in
-the logarithm of the time divided by the change in the logarithm of the number of rows, from the
-smallest to the largest size. The names come from the shared data (``TRIPBED_SHARED``).
+pairwise precision, recall and F1 of the clusters. splink gets the parts of each name, folded by
+tripbed, as columns, and uses the threshold that gives it the best results. The sizes are 10,000,
+100,000 and 516,000 rows. All pairs of rows are compared only at the smallest size. The exponent of
+growth is the change in the logarithm of the time divided by the change in the logarithm of the
+number of rows, from the smallest to the largest size. The names come from the shared data
+(``TRIPBED_SHARED``).
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Make rows of places with known duplicates: real names and distances, with seeded noise.
 
-The names and coordinates come from the shared tables and lists (``TRIPBED_SHARED``). The country in
-the data consists of copies of the cities in the shared lists. Each copied city is moved, gets a new
-city name and lacks some of the places. A quarter of the places then get several rows, whose names
-and coordinates differ as in real lists. If source rows may be duplicates of one another (within 100
-m, and with the same name apart from brackets), only one of them is used, so that different places
-in the data are really different places. Nearby places with similar names, such as branches and
-gates, are kept as hard cases.
+The names and coordinates come from the shared tables and lists (``TRIPBED_SHARED``). The data
+describes an invented country, whose cities are copies of the cities in the shared lists. Each
+copied city is moved, gets a new city name and lacks some of the places. A quarter of the places
+then get several rows, whose names and coordinates differ as in real lists. If source rows may be
+duplicates of one another (within 100 m, and with the same name apart from brackets), only one of
+them is used, so that different places in the data are really different places. Nearby places with
+similar names, such as branches and gates, are kept as hard cases.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def base_places(shared: Path) -> list[Base]:
 
 
 def _once(places: list[Base]) -> Iterator[Base]:
-    """Yield the places, but only one of any places within 100 m that have the same name apart from
-    brackets.
+    """Yield the places, but skip any place that is within 100 m of an earlier one with the same
+    name apart from brackets.
     """
     held: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for name, city, lat, lon in places:

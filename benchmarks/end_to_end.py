@@ -6,12 +6,13 @@
 
 ``--ten`` builds all cities in the tables into one snapshot. Each build is a separate process. The
 first build runs without Prefect in a new workspace and store. The second build repeats the first
-without changes. Two more builds run with Prefect and their own server. The first Prefect build has
-a new Prefect home, so Prefect has to create its database. The second Prefect build uses the same
-home, and shows how much time Prefect adds. ``--write`` writes the figures to ``docs/benchmarks``.
+without changes. Two more builds run with Prefect, each with its own server. The first Prefect build
+has a new Prefect home, so Prefect has to create its database. The second Prefect build uses the
+Prefect home of the first, and shows how much time Prefect adds. ``--write`` writes the figures to
+``docs/benchmarks``.
 
-The figure for a stage is the process's peak memory so far, so it never falls from one stage to the
-next. With Prefect, two shards run at a time, so the seconds of their stages overlap.
+The memory figure for a stage is the process's peak memory so far, so it never falls from one stage
+to the next. With Prefect, two shards run at a time, so the seconds of their stages overlap.
 """
 
 from __future__ import annotations
@@ -90,9 +91,9 @@ def build(
 ) -> Build:
     """Run ``tripbed build`` in its own process, with Prefect if ``home`` is given.
 
-    With ``keep_server``, the build uses the server at ``PREFECT_API_URL``. ``at`` is an address for
-    the workspace and the store, which otherwise lie in the folder. Raises RuntimeError if the build
-    fails.
+    With ``keep_server``, the build uses the server at ``PREFECT_API_URL``. If ``at`` is given, the
+    workspace and the store are at this address; otherwise, they are in ``folder``. Raises
+    RuntimeError if the build fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     argv = [
@@ -205,7 +206,7 @@ def _case(arguments: argparse.Namespace) -> BuildCase:
 
 
 def main() -> None:
-    """Measure, print and, with ``--write``, write the section."""
+    """Run the measurements and print the results; with ``--write``, also write them to the docs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--sample", action="store_true")

@@ -12,7 +12,7 @@ hotels and restaurants. The run prints micro-averaged precision, recall and F1.
 * Decoys: the share of the labelled decoys that the engine returns as visited or recommended.
 * Trajectory: pairs of a POI and the number of its day. The sequence F1 is computed from the longest
   common subsequence of each day. Day accuracy and Kendall's tau cover POIs that both routes visit.
-* Facts: triples of POI, field and value, ignoring remarks in a value.
+* Facts: triples of POI, field and value; remarks in a value are ignored.
 """
 
 from __future__ import annotations
@@ -120,7 +120,9 @@ def active(labels: Labels) -> list[Labels]:
 
 
 def match_pois(found: list[Labels], wanted: list[Labels]) -> dict[int, int]:
-    """Match POIs that share a name, one to one, and map indexes in ``found`` to ``wanted``."""
+    """Pair each POI in ``found`` with at most one in ``wanted`` that shares a name with it; return
+    the pairs of indexes.
+    """
     pairs: dict[int, int] = {}
     for i, poi in enumerate(found):
         names = names_of(poi)
@@ -156,7 +158,7 @@ def translation(found: Labels, gold: Labels) -> dict[str, str]:
 
 
 def route_of(labels: Labels, same: dict[str, str]) -> list[list[str]]:
-    """Return the stops of each day that has any, with standard names mapped by ``same``."""
+    """Return the stops of every day that has stops; ``same`` maps their standard names."""
     days = sorted(labels["trajectory"] or [], key=lambda d: d["day"])
     return [[same.get(fold(v), fold(v)) for v in d["visits"]] for d in days if d["visits"]]
 
@@ -194,7 +196,7 @@ def _common(a: list[str], b: list[str]) -> int:
 
 
 def facts_of(labels: Labels, same: dict[str, str]) -> set[tuple[str, str, str]]:
-    """Return the place, field and value of each fact, with standard names mapped by ``same``."""
+    """Return the place, field and value of each fact; ``same`` maps the places' standard names."""
     return {
         (
             same.get(fold(f["poi"]), fold(f["poi"])),
@@ -229,7 +231,7 @@ def gazetteer_of(tables: Path | None) -> tuple[GazetteerEntry, ...]:
 
 
 def plain_names(document: Document) -> list[str]:
-    """Find names with a baseline: jieba's place tags in Chinese, capital letters in English."""
+    """As a baseline, find names by jieba's place tags (Chinese) or by capital letters (English)."""
     if document.lang != "zh":
         return re.findall(r"[A-Z][\w’'-]+(?: (?:of |the )?[A-Z][\w’'-]+)+", document.text)
     import jieba.posseg
@@ -242,12 +244,12 @@ def plain_names(document: Document) -> list[str]:
 
 
 def known_names(document: Document, entries: tuple[GazetteerEntry, ...]) -> list[str]:
-    """Find names with a baseline: every name in the gazetteer that the text contains."""
+    """As a baseline, return every POI name in the gazetteer that the text contains."""
     return [e.standard for e in entries if e.kind == "poi" and e.standard in document.text]
 
 
 def baseline(names: list[str]) -> Labels:
-    """Return names as labels of recommended POIs that are in no route."""
+    """Return labels in which every name is a recommended POI and there is no route."""
     pois = [
         {"name": n, "standard": n, "also": [], "role": "recommended"} for n in dict.fromkeys(names)
     ]
@@ -257,7 +259,7 @@ def baseline(names: list[str]) -> Labels:
 def measure(
     documents: list[tuple[Document, Labels]], read: Callable[[Document], Labels], score: ReaderScore
 ) -> ReaderScore:
-    """Add the scores of one reader for all documents to ``score``."""
+    """Score one reader on all documents, and add the results to ``score``."""
     for document, gold in documents:
         begin = time.perf_counter()
         found = read(document)
@@ -342,7 +344,7 @@ def compare_readers(
 
 
 def main() -> None:
-    """Measure, print and, with ``--write``, write the section."""
+    """Run the measurements and print the results; with ``--write``, also write them to the docs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""Measure how time and memory grow with the number of queries, and the cost of one more document.
+"""Measure how time and memory grow with the number of queries, and what one more document costs.
 
     python -m benchmarks.growth --documents DIR --tables DIR [--city hangzhou] [--ten] [--write]
 
@@ -53,7 +53,9 @@ def build_by_size(options: tuple[str, ...], city: str, folder: Path) -> list[tup
 def build_three_times(
     cities: Sequence[str], profile: str, documents: Path, tables: tuple[str, ...], folder: Path
 ) -> list[Build]:
-    """Build three times: from scratch, unchanged, and with one more document on the last city."""
+    """Build three times: from scratch, without changes, and with one more document about the last
+    city.
+    """
     copied, work = folder / f"documents-{profile}", folder / f"changed-{profile}"
     shutil.copytree(documents, copied)
     named = [option for city in cities for option in ("--city", city)]
@@ -71,7 +73,7 @@ def run_shards(done: Build) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Measure, print and, with ``--write``, write the section."""
+    """Run the measurements and print the results; with ``--write``, also write them to the docs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--documents", type=Path, required=True)
     parser.add_argument("--tables", type=Path, required=True)

@@ -69,12 +69,12 @@ def write_feed(path: Path, stop_times: int, lines: int) -> None:
 
 
 def main() -> None:
-    """Measure and print the figures as JSON."""
+    """Take the measurements and print them as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stop-times", type=int, default=2_000_000)
     parser.add_argument("--lines", type=int, default=200)
     parser.add_argument(
-        "--feed", type=Path, help="feed to import; if there is no such file, write a feed there"
+        "--feed", type=Path, help="feed to import; if the file is missing, a feed is written to it"
     )
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

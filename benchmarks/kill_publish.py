@@ -76,7 +76,7 @@ class PublisherKill:
 
 
 def publish_number(number: int, store: str) -> str:
-    """Publish snapshot ``number`` and return its name; each number gives a new snapshot."""
+    """Publish snapshot ``number`` and return its name; each number gives a different snapshot."""
     named = {"control/number": text_sha256(str(number))}
     return publish_book(find_folder(store), ingredients=named).path.name
 

@@ -62,7 +62,7 @@ def make(folder: Path, world: MadeWorld, numbers: Sequence[int]) -> None:
 
 
 def index_cities(folder: Path, world: MadeWorld, first: int = 0, step: int = 1) -> list[Ref]:
-    """Build or find the index of each city, or of every ``step``-th city, as a build does."""
+    """Make the index of every ``step``-th city as a build does, or find it if it already exists."""
     workspace, inputs = Workspace(folder), _inputs(world)
     return [
         run_shard(
@@ -118,7 +118,7 @@ def _since(started: tuple[float, float]) -> Figures:
 def measure(part: str, folder: Path, world: MadeWorld, number: int) -> Figures:
     """Measure ``make``, ``index`` or ``link`` in this process.
 
-    ``number`` is the number of documents; for ``index``, it identifies this process.
+    ``number`` is the number of documents; for ``index``, it is the number of this process.
     """
     started = _clock()
     if part == "make":
@@ -135,7 +135,7 @@ def measure(part: str, folder: Path, world: MadeWorld, number: int) -> Figures:
 
 
 def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
-    """Measure a part in a separate process for each number.
+    """Measure a part of the run, with a separate process for each of the numbers.
 
     With several processes, the seconds and the memory are each the maximum over the processes.
     Figures other than seconds and memory are sums over the processes.
@@ -171,7 +171,7 @@ def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
 
 
 def exponent(rows: Sequence[Figures], name: str) -> float:
-    """Fit a power law to CPU seconds by least squares on the logarithms, and return the power."""
+    """Fit a power law to CPU seconds by least squares on the logarithms; return the exponent."""
     sizes, seconds = (np.log([row[column] for row in rows]) for column in (name, "cpu"))
     return float(np.polyfit(sizes, seconds, 1)[0])
 

@@ -3,8 +3,8 @@
     python -m benchmarks.linking [--write]
 
 The lists and tables are shared data (``TRIPBED_SHARED``). The labels in
-``benchmarks/linking_labels.json`` were made by hand from general knowledge. A label gives the
-attraction that a name in a list means, or states that it means none. The label file contains hashes
+``benchmarks/linking_labels.json`` were made by hand from general knowledge. A label states which
+attraction a name in a list means, or that the name means none. The label file contains hashes
 instead of cities, names and attractions, so that it does not repeat the lists. For each list, a
 random sample (seed 7) was labelled: up to 40 linked names, and up to 45 unlinked names that
 resemble an attraction. The figures for the sample are scaled to the whole list. ``recall`` counts
@@ -59,7 +59,9 @@ def names_of(lists: Path, city: str) -> Iterator[str]:
 
 
 def resolve_lists(shared: Path, city_name: str) -> pl.DataFrame:
-    """Return each name in the lists, how it was resolved, and the name of the linked place."""
+    """Return, for each name in the lists, how the name was resolved and which place it was linked
+    to.
+    """
     from geocoding.name_index import NameIndex
     from geocoding.places import places_from_tables
     from geocoding.resolve import resolve_name
@@ -111,7 +113,7 @@ def scores(city: str, found: pl.DataFrame, labels: dict[str, str | None]) -> dic
 
 
 def totals(labels: dict[str, str | None], city: str, drawn: str) -> float:
-    """Return the recorded number of names that each label of a draw represents."""
+    """Return how many names each label in a sample stands for, as recorded in the label file."""
     return float(labels[f"{city}/{drawn}"] or 1)
 
 

@@ -184,7 +184,7 @@ def items_of(documents: Path) -> list[DocumentInput]:
 def limits(
     documents: Path, work: Path, requests: int | None, tokens: int | None, *, told: bool
 ) -> dict[str, Any]:
-    """Run against limits that the engine knows (``told``) or learns only from status 429."""
+    """Test the engine with limits that it knows (``told``) or learns only from status 429."""
     server, state = serve(0.2, requests, tokens)
     for bucket in state.buckets:
         bucket.level = 0.0

@@ -89,7 +89,7 @@ def answer_from_file(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 class Allowance:
-    """The allowance for one minute, which refills at a constant rate."""
+    """An allowance of requests or tokens per minute, which refills at a constant rate."""
 
     def __init__(self, per_minute: int | None):
         self.per_minute, self.level, self.at = per_minute, float(per_minute or 0), time.monotonic()

@@ -136,7 +136,9 @@ def _as(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 class Documents:
-    """Made-up documents, each about two days in randomly chosen cities, with the places named."""
+    """Made-up documents, each of which describes two days in randomly chosen cities and names
+    places.
+    """
 
     def __init__(self, world: MadeWorld, number: int) -> None:
         self._world, self._chance = world, random.Random(world.seed)
@@ -145,7 +147,7 @@ class Documents:
         self._named: dict[tuple[int, int], list[str]] = {}
 
     def draw(self, at: int, made: pl.DataFrame) -> None:
-        """Draw the names that documents mention on each day in a city."""
+        """Draw the names that documents mention for each day in a city."""
         city = self._world.cities[at]
         chance = random.Random(f"{self._world.seed} {at}")
         for document, days in enumerate(self._days):
@@ -235,7 +237,7 @@ class Documents:
 
 
 def _write_name(place: Row, city: City, chance: random.Random) -> str:
-    """Return the name of a place in the form in which a document writes it."""
+    """Return the name of a place as a document might write it."""
     name = str(place["name_zh"])
     form = chance.choices(_FORMS, _WEIGHTS)[0]
     at = chance.randrange(len(name))

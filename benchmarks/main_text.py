@@ -47,7 +47,7 @@ def shared_docs() -> Path:
 
 
 def twins(docs: Path) -> list[tuple[Path, Path]]:
-    """Return the pairs of HTML page and Markdown source, sorted by name."""
+    """Return the pairs of an HTML page and its Markdown source, sorted by name."""
     pages = sorted((docs / "html" / TWINS).glob("*.html"))
     sources = {path.name.split("docs__")[-1]: path for path in docs.glob(f"guides_zh/{TWINS}*/*")}
     return [(page, sources[f"{page.stem}.md"]) for page in pages if f"{page.stem}.md" in sources]
@@ -72,7 +72,7 @@ def token_f1(found: str, wanted: str) -> float:
 
 
 def structure_recall(page: bytes, markdown: str) -> dict[str, tuple[int, int]]:
-    """Return, for each kind of block, how many of the Markdown's blocks are in the page, and how
+    """For each kind of block, return how many blocks of the Markdown are also in the page, and how
     many blocks the Markdown has.
     """
     document = parse_document(page, "page.html")

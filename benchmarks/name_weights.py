@@ -75,7 +75,7 @@ _FOLDS, _DRAWS, _SEED = 7, 2000, 0
 
 @dataclass
 class Row:
-    """A string that may be a name: its sight (or -1), the rules' decision and its evidence."""
+    """A possible name, with its sight (-1 if none), the rules' decision and the evidence."""
 
     name: str
     sight: int
@@ -156,7 +156,7 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[RulesRe
 
 
 def _find_flat_rules() -> None:
-    """Let current modules import the rules of an old revision that kept them in one flat folder."""
+    """Let current modules import rules from an old revision that has them in one flat folder."""
     from extractors import rules
 
     if (Path(rules.__path__[0]) / "lines.py").exists():
@@ -235,14 +235,18 @@ Tally = tuple[int, int, int, int, int]
 
 
 def by_rules(one: RulesRead) -> Tally:
-    """Count the rules' right, wrong and missed names, and the accepted and labelled decoys."""
+    """Count the names that the rules got right, got wrong or missed, and the accepted and labelled
+    decoys.
+    """
     right = {sight for sight, _decoy in one.taken if sight >= 0}
     decoys = sum(decoy for _sight, decoy in one.taken)
     return len(right), len(one.taken) - len(right), one.wanted - len(right), decoys, one.decoys
 
 
 def count_judged(one: RulesRead) -> Tally:
-    """Count the model's right, wrong and missed names, and the accepted and labelled decoys."""
+    """Count the names that the model got right, got wrong or missed, and the accepted and labelled
+    decoys.
+    """
     from extractors.rules.common.grouping import same_name
 
     taken: set[int] = set()
@@ -284,7 +288,7 @@ def weigh(reads: list[RulesRead], model: Model) -> None:
 
 
 def left_out(reads: list[RulesRead]) -> None:
-    """Set the probabilities in each fold of batches with a model fitted to all other folds."""
+    """For each fold of batches, set the probabilities with a model fitted to all other folds."""
     batches = sorted({one.batch for one in reads})
     for i in range(_FOLDS):
         held = set(batches[i::_FOLDS])
@@ -325,7 +329,10 @@ def weights_of(model: Model) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Fit, measure, print and, with ``--write``, write the weights and the section."""
+    """Fit and measure the model, and print the results.
+
+    With ``--write``, also write the weights and the section.
+    """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

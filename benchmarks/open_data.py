@@ -2,13 +2,13 @@
 
     python -m benchmarks.open_data [--rows 1000000] [--write]
 
-The places are synthetic. The places have names of three words that are drawn with a seed, and lie
-in a box of 0.6 by 0.6 degrees. A fifth of the places occur again with a different id, up to 30 m
-away. Half of the duplicates have a slightly different name. All places have a category that tripbed
-reads, whereas more than half of the places in real data are left out before merging. The places are
-in ten files with row groups, as in a real release, and are fetched over HTTP with range requests.
-The run measures the time and peak memory of the process that fetches them. The server runs in a
-separate process.
+The places are synthetic. Each place has a name of three words, chosen at random with a fixed seed,
+and lies in a box of 0.6 by 0.6 degrees. A fifth of the places occur again with a different id, up
+to 30 m away. Half of the duplicates have a slightly different name. All places have a category that
+tripbed reads, whereas more than half of the places in real data are left out before merging. The
+places are in ten files with row groups, as in a real release, and are fetched over HTTP with range
+requests. The run measures the time and peak memory of the process that fetches them. The server
+runs in a separate process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Draw pairs of names for readers, by shared characters and by distance, with a fixed seed.
+"""Draw pairs of names for readers to judge, by shared characters and distance, with a fixed seed.
 
 ``benchmarks.pair_sample`` explains what the pairs are for.
 """
@@ -52,7 +52,9 @@ def _pieces(text: str) -> frozenset[str]:
 
 
 def _likeness(one: str, two: str) -> float:
-    """Return the share of common character pairs in the shorter name plus their overall share."""
+    """Return the likeness of two names: shared character pairs / those of the shorter name + shared
+    character pairs / those of either name.
+    """
     a, b = _pieces(one), _pieces(two)
     shared = len(a & b)
     return shared / max(1, min(len(a), len(b))) + shared / max(1, len(a | b))
@@ -151,7 +153,7 @@ def _seen_before(shared: Path) -> set[frozenset[str]]:
 
 
 def _key(one: DrawnName, two: DrawnName) -> frozenset[str]:
-    """Return a pair as a set of hashes of city and name."""
+    """Return a pair as a set of two hashes, one for each name together with the city or cities."""
     cities = one.city if one.city == two.city else f"{one.city};{two.city}"
     return frozenset(digest(cities, name.text) for name in (one, two))
 
@@ -159,7 +161,8 @@ def _key(one: DrawnName, two: DrawnName) -> frozenset[str]:
 def draw(
     shared: Path, seed: int, number: int, without: Sequence[tuple[str, Drawn]] = ()
 ) -> list[tuple[str, Drawn]]:
-    """Draw pairs, and return how each was drawn; shuffle the pairs, and the names in each pair.
+    """Draw pairs in random order, and return each with the way in which it was drawn; the names in
+    each pair are in random order, too.
 
     Pairs in ``without`` are left out.
     """

@@ -8,25 +8,27 @@
 ``draw`` uses shared data (``TRIPBED_SHARED``): names from careful readings of documents
 (``readings/careful.jsonl``), names in independent lists, and the attractions, hotels and
 restaurants in the tables. ``draw`` pairs names by the characters that they share and by distance,
-and uses neither the matcher nor its blocking. A name in a document is paired through the usual name
-that its reader gave, so that English names also get partners. ``draw`` leaves out equal names, and
-the pairs in the development list and in earlier samples. ``--new`` also leaves out the pairs in the
-first sample. The seed determines the pairs and their order. ``sheet_A.csv`` and ``sheet_B.csv``
-contain the same pairs in two orders. The sheets do not show labels or how a pair was drawn.
+and uses neither the matcher nor its blocking. If a name occurs in a document, ``draw`` finds a
+partner for the usual name that the document's reader gave, so that English names also get partners.
+``draw`` leaves out equal names, and the pairs in the development list and in earlier samples.
+``--new`` also leaves out the pairs in the first sample. The seed determines the pairs and their
+order. ``sheet_A.csv`` and ``sheet_B.csv`` contain the same pairs in different orders. The sheets do
+not show labels or how a pair was drawn.
 
-``score`` joins the sheets of both readers, keeps the pairs on which they agree and are sure, and
-runs the matcher. In the question *same or not*, ``part`` counts as different. For all three labels,
-the matcher gets each pair in both orders, because readers do not mark which place contains the
-other. Without sheets, ``score`` uses ``pair_sample_labels.csv``, which ``--keep`` wrote. The file
-of labels contains numbers and labels but no names, because the same seed draws the pairs again.
-With ``--new``, ``score`` uses ``pair_sample_new_labels.csv``. The errors in the new sample were not
-used to correct any rule. The questions about doubtful pairs were answered by people who saw only
-the questions (``pair_sample_new_answers.jsonl``). The results are given with and without the
-answers to these questions.
+``score`` joins the sheets of both readers, keeps the pairs to which both readers gave the same
+label (except ``unsure``), and runs the matcher. In the question *same or not*, ``part`` counts as
+different. To decide between all three labels, the matcher gets each pair in both orders, because
+readers do not mark which place contains the other. If no sheets are given, ``score`` uses
+``pair_sample_labels.csv``, which ``--keep`` writes. The label file contains numbers and labels but
+no names, because the pairs can be drawn again with the same seed. With ``--new``, ``score`` uses
+``pair_sample_new_labels.csv``. The errors in the new sample were not used to correct any rule. The
+questions about doubtful pairs were answered by people who saw only the questions
+(``pair_sample_new_answers.jsonl``). The results are given with and without the answers to these
+questions.
 
-``ask`` writes the pairs that the matcher considers doubtful as questions without labels, as
-``tripbed match --requests`` does. Each question has the number of its pair. ``score --answers``
-reads answers from readers or a model, and gives the results with and without them.
+Like ``tripbed match --requests``, ``ask`` writes questions without labels about the pairs that the
+matcher considers doubtful. Each question has the same number as its pair. ``score --answers`` reads
+answers from readers or a model, and gives the results with and without them.
 """
 
 from __future__ import annotations
@@ -133,7 +135,7 @@ def _in_order(sheet: Sheet) -> list[dict[str, str]]:
 
 
 def with_answers(rows: Sequence[dict[str, str]], files: Sequence[Path]) -> list[str]:
-    """Return the matcher's label for each pair; answers decide doubtful pairs."""
+    """Return the matcher's label for each pair, but use the given answers for doubtful pairs."""
     labels = match_pairs(rows)
     decided, figures = decide_pairs(rows, labels, PairHelp(answers=tuple(files)))
     told = read_answers(files, len(rows))
@@ -145,7 +147,7 @@ def with_answers(rows: Sequence[dict[str, str]], files: Sequence[Path]) -> list[
 
 
 def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
-    """Compare the matcher with the readers' labels, and return the section.
+    """Compare the matcher with the readers' labels, and return the results as Markdown.
 
     The matcher gets all pairs at once, in the order in which they were drawn. If there are files
     with answers, the matcher runs a second time with them.
@@ -178,12 +180,12 @@ def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
 
 
 def _plainly(label: str) -> str:
-    """Return a label for the question *same or not*."""
+    """Return the label for the question *same or not*, where ``part`` becomes ``different``."""
     return "different" if label == "part" else label
 
 
 def ask(folder: Path, sheet: Path | None) -> None:
-    """Write the doubtful pairs of a sheet, or of the first sample, as questions."""
+    """Write a question about each doubtful pair in a sheet or, by default, in the first sample."""
     rows = _in_order(_read_rows(sheet) if sheet else read_sheets(shared_folder("data/readings"))[0])
     doubtful = find_doubtful(rows, match_pairs(rows))
     paths = write_requests(folder, doubtful)
@@ -191,7 +193,7 @@ def ask(folder: Path, sheet: Path | None) -> None:
 
 
 def main() -> int:
-    """Draw a sample, score its labels, or write the questions about it."""
+    """Draw a sample, compare the matcher with its labels, or write questions about it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     commands = parser.add_subparsers(dest="command", required=True)
     drawing = commands.add_parser("draw", help="draw pairs and write sheets for two readers")
@@ -211,7 +213,7 @@ def main() -> int:
         "--write", action="store_true", help="write the figures to docs/benchmarks"
     )
     scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="files of JSON lines")
-    asking = commands.add_parser("ask", help="write the doubtful pairs as questions for a model")
+    asking = commands.add_parser("ask", help="write questions for a model about doubtful pairs")
     asking.add_argument("folder", type=Path)
     asking.add_argument(
         "sheet", type=Path, nargs="?", help="the sheet with the pairs (default: the stored pairs)"

@@ -49,7 +49,7 @@ class PairCase:
 
 
 def cases_of(sample: str, pairs: Sequence[Pair]) -> list[PairCase]:
-    """Return the pairs on which the rules can only use kinds and distances."""
+    """Return the pairs that the rules can judge only by kinds and distances."""
     found = []
     for pair in pairs:
         distance = distance_of(pair)
@@ -74,7 +74,9 @@ def fit_model(cases: Sequence[PairCase]) -> Any:
 
 
 def hits(cases: Sequence[PairCase], groups: Sequence[Any]) -> dict[str, int]:
-    """Count the correct answers by sample; each group gets the model fitted to all other groups."""
+    """Count the correct answers in each sample; each group is judged by a model fitted to all other
+    groups.
+    """
     right = dict.fromkeys((case.sample for case in cases), 0)
     for group in sorted(set(groups)):
         held = [c for c, g in zip(cases, groups, strict=True) if g == group]

@@ -3,29 +3,30 @@
     python -m benchmarks.pairs [--write] [--errors SAMPLE]
 
 The first four samples were drawn by hash from the shared tables and lists (``TRIPBED_SHARED``),
-without the matcher. A pair consists of two neighbours, two names with a common core or part, a name
-from a list and one of the attractions, hotels or restaurants that are most similar to it, or equal
-names in two cities. The first four samples also pair attractions with another name that is in use:
-an English, short or former name, or the name of a part.
+without the matcher. A pair is one of the following: two neighbours; two names with a common core or
+part; a name from a list and one of the attractions, hotels or restaurants with the most similar
+names; or equal names in two cities. The first four samples also contain pairs of an attraction and
+another name in use: an English, short or former name of the attraction, or the name of one of its
+parts.
 
-From the fifth sample on, the pairs are of the same kinds as in the development list. The pairs from
-the fifth sample on were compiled from the tables of ten cities, and also contain popular and
-English names. The two places in a pair are the same or different, or one is a part of the other.
-Names from the tables keep their coordinates. The fifth and sixth samples left out the pairs in
-earlier samples, and therefore contain lesser-known places. From the seventh sample on, the kind
-``again`` marks pairs from earlier samples: 120 of 292 pairs in the seventh, 57 of 259 in the eighth
-and 15 of 230 in the ninth. On the pairs in the seventh, eighth and ninth samples that are not
-marked ``again``, the first measurement gave an accuracy of 0.797, 0.802 and 0.879, and an F1 of
-0.774, 0.887 and 0.924.
+From the fifth sample on, the pairs are of the same kinds as in the development list. The fifth and
+later samples were compiled from the tables of ten cities, and also contain popular and English
+names. The two places in a pair are the same or different, or one is a part of the other. Names from
+the tables keep their coordinates. The fifth and sixth samples left out the pairs in earlier
+samples, and therefore contain lesser-known places. From the seventh sample on, the kind ``again``
+marks pairs from earlier samples: 120 of 292 pairs in the seventh, 57 of 259 in the eighth and 15 of
+230 in the ninth. For pairs that are not marked ``again``, the first measurements of the seventh,
+eighth and ninth samples gave accuracies of 0.797, 0.802 and 0.879, and F1 scores of 0.774, 0.887
+and 0.924.
 
 All pairs were labelled from general knowledge before the matcher judged them. Pairs about which the
 labeller was unsure were left out. The labels are in ``benchmarks/pair_labels.json``, which contains
 hashes of city and name instead of names from the shared data.
 
 Each sample was measured before anyone had seen its errors. The figures of the first measurements
-(``FIRST``) show what to expect for new pairs. After the measurement, the errors were used to
-correct general rules, and the next sample was drawn. In the fifth sample, two labels that
-contradict the coordinates were corrected or left out after the first measurement. The current
+(``FIRST``) show what to expect for new pairs. After each measurement, the errors were used to
+correct general rules before the next sample was drawn. In the fifth sample, two labels that
+contradicted the coordinates were corrected or removed after the first measurement. The current
 results for a sample are therefore better than the first measurement of that sample.
 """
 
@@ -118,7 +119,9 @@ def pairs_of(sample: Sequence[Sequence[str]], known: Known) -> list[Pair]:
 
 
 def score_answers(pairs: Sequence[Pair], answers: Sequence[str]) -> tuple[str, ...]:
-    """Return table cells: number, accuracy, and precision, recall and F1 of *same*."""
+    """Return table cells with the number of pairs, the accuracy, and the precision, recall and F1
+    of *same*.
+    """
     both = list(zip((pair["label"] for pair in pairs), answers, strict=True))
     right = sum(label == answer for label, answer in both)
     hits = sum(label == answer == "same" for label, answer in both)

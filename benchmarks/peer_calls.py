@@ -37,7 +37,8 @@ _NO_JOURNEY = "if no journey connects two cities, ChinaTravel fails"
 
 
 def select(world: PeerWorld, every: int) -> CallTally:
-    """Compare ``select`` for each value of each column, and for a function of the price.
+    """Compare the results of ``select`` for each value of each column, and for a function of the
+    price.
 
     Every row has its own id and coordinates, so only every n-th id or coordinate is tested.
     """
@@ -62,7 +63,7 @@ def select(world: PeerWorld, every: int) -> CallTally:
 
 
 def _by_value(frame: Any, ours: dict[str, Any], key: str) -> dict[Any, set[str]]:
-    """Group names by the snapshot's value for a ChinaTravel column."""
+    """Group the names in a table by the values that the snapshot has for a ChinaTravel column."""
     found: dict[Any, set[str]] = {}
     for name, cell in zip(frame["name"], frame[key], strict=True):
         found.setdefault(_told_by(ours[name], key, cell), set()).add(name)
@@ -114,7 +115,9 @@ def words(world: PeerWorld) -> CallTally:
 
 
 def opening(world: PeerWorld) -> CallTally:
-    """Compare whether places with hours are open: at fixed times, and when they open and close."""
+    """Compare which places with hours are open at fixed times, and at their opening and closing
+    times.
+    """
     tally = CallTally()
     for zh, slug in world.cities.items():
         for table in ("attractions", "restaurants"):
@@ -277,7 +280,9 @@ def _connection(held: Any) -> tuple[Any, ...]:
 
 
 def names(world: PeerWorld) -> CallTally:
-    """Check that every name in a table belongs to one place, located where the place's row says."""
+    """Check that every name in a table belongs to only one place, which is located where its row
+    says.
+    """
     tally = CallTally()
     for zh in world.cities:
         held = [n for table in TABLES for n in world.tools[_TOOLS[table]].data[zh]["name"]]

@@ -112,7 +112,7 @@ def demo_calls(env: Any, cities: list[str]) -> Iterator[str]:
 
 
 def verdict(command: str, theirs: str, ours: str) -> str:
-    """Compare two answers, and return the result as a description."""
+    """Compare two answers, and describe the result in words."""
     if theirs == ours:
         return "equal"
     shape = [_DECIMAL.sub("#", " ".join(text.split())) for text in (theirs, ours)]

@@ -70,7 +70,7 @@ def evaluate(source: Path, export: Path) -> PlanCounts:
 
 
 def _left_out(export: Path) -> Counter[str]:
-    """Count the reasons why queries and plans are not exported; drop details after a colon."""
+    """Count the reasons why queries and plans are not exported; ignore details after a colon."""
     told = json.loads((export / "export.json").read_text(encoding="utf-8"))["left_out"]
     kinds = {"queries": "query", "witness_plans": "plan"}
     return Counter(
@@ -95,7 +95,7 @@ def _checkers() -> tuple[list[Any], Any]:
 
 
 def _any_language(module: Any, name: str) -> None:
-    """Wrap a tool that does not accept the argument ``lang``, so that it can be called with it."""
+    """Wrap a tool that does not accept the argument ``lang``, so that calls with ``lang`` work."""
     tool = getattr(module, name)
     try:
         tool(lang="zh")
@@ -124,7 +124,10 @@ def _fits(plan: Any, schema: Any, name: str, marks: PlanCounts) -> bool:
 
 
 def _holds(checks: list[Any], query: Any, plan: Any, marks: PlanCounts) -> bool:
-    """Check whether a plan passes all environment checks; each 1 in a table is a broken rule."""
+    """Check whether a plan passes all environment checks, and record the rules that it breaks.
+
+    In the table that a check returns, each 1 stands for a broken rule.
+    """
     sound = True
     for check in checks:
         try:

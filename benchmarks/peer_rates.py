@@ -1,8 +1,8 @@
 """Compare the pass rates of ChinaTravel's evaluator and tripbed on the same good and spoilt plans.
 
 ChinaTravel's evaluator reads an export of the plans, with the names, rooms and numbers of the
-export's layout. tripbed reads the plans themselves. The two forms of a plan are spoilt at the same
-point.
+export's layout. tripbed reads the plans themselves. A plan is spoilt at the same point in the
+export and in the plan itself.
 """
 
 from __future__ import annotations

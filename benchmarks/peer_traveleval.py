@@ -2,8 +2,8 @@
 
 TravelEval's package is copied to a temporary folder beside the export. TravelEval's code asks a map
 service for driving distances; here, the code gets tripbed's straight-line distances instead, so it
-sends no requests to other machines. A difference has a known cause if a rule gives TravelEval's
-figure when it is applied to tripbed's reading of the plan. Any other difference counts as wrong.
+sends no requests to other machines. A difference has a known cause if a known rule, applied to
+tripbed's reading of the plan, gives TravelEval's figure. Any other difference counts as wrong.
 """
 
 from __future__ import annotations
@@ -112,7 +112,9 @@ class Theirs:
         module.GeoCalculator._call_gaode_api_with_cache = kilometres
 
     def grade(self, date: Any) -> str:
-        """Return TravelEval's kind of day for a date as a key of tripbed's queue model."""
+        """Return the key in tripbed's queue model for the kind of day that TravelEval assigns to a
+        date.
+        """
         return _GRADES[self.extractor._get_date_type(f"{date} to {date}", 1)]
 
     def evaluate(self, query: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:

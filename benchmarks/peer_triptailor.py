@@ -161,7 +161,7 @@ def _entry(told: Told, at: tuple[str, int]) -> Told:
 
 
 def _write_input(plan: Plan, guide: Guide) -> Told:
-    """Return the evaluator's input about the city: the plan's places and some other places."""
+    """Return the data on the city that the evaluator needs: the plan's places and some others."""
     used = {a.position for _, a in plan.activities()}
 
     def some(kind: str, row: Callable[[Place], Told]) -> list[Told]:

@@ -39,7 +39,7 @@ class Missing(RuntimeError):
 
 @dataclass
 class CallTally:
-    """The answers to one call, counted by result of the comparison, with examples of errors."""
+    """How often the answers to one call agree with the snapshot's, with examples of errors."""
 
     asked: int = 0
     stated: Counter[str] = field(default_factory=Counter)

@@ -10,10 +10,10 @@ The benchmark calls ``nearby`` for every n-th place, and ``goto`` for every n-th
 ChinaTravel's evaluator then checks the schema, environment and logic of all exported plans. The
 plans are proofs or, with ``--plans``, reference plans of the given kind.
 
-An answer is equal if the snapshot gives the same answer. If an answer differs because of a rule of
-the layout, the tables count the answer under that rule. The exit code is 1 if an answer differs for
-any other reason, and 2 if ChinaTravel's code is missing. ChinaTravel's code needs pandas, geopy and
-tqdm.
+An answer counts as equal if the snapshot gives the same answer. If an answer differs because of a
+rule of the layout, the tables count the answer under that rule. The exit code is 1 if an answer
+differs for any other reason, and 2 if ChinaTravel's code is missing. ChinaTravel's code needs
+pandas, geopy and tqdm.
 """
 
 from __future__ import annotations

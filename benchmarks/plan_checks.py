@@ -2,8 +2,8 @@
 
 The run makes good plans for made-up requests between the cities of a snapshot, which must have
 several cities. The run then breaks each plan in one place
-(``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). The constraint that the break
-violates has to fail.
+(``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). A break is caught if the
+constraint that it violates fails.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ BROKEN, NEAR, PLANS = 300, 100, 10_000
 
 
 def good_trips(snapshot: Snapshot) -> list[Trip]:
-    """Solve trips of one to four days to every city, each starting from the previous city."""
+    """Solve trips of one to four days to every city; each trip starts in the previous city on the
+    list.
+    """
     cities = snapshot.table("cities").sort("slug").to_dicts()
     found = []
     for at, city in enumerate(cities):
@@ -59,7 +61,7 @@ def good_trips(snapshot: Snapshot) -> list[Trip]:
 
 
 def name_failed(report: Report) -> set[str]:
-    """Return the failed constraints of the environment and of the query."""
+    """Return the names of the failed constraints, both of the environment and of the query."""
     return {v.constraint for v in (*report.environment, *report.query) if v.passed is False}
 
 
@@ -154,7 +156,7 @@ def _caught_told(breaks_made: int, wrong: int) -> str:
 
 
 def main() -> int:
-    """Measure, print the section and, with ``--write``, write it to the page."""
+    """Take the measurements, print the section and, with ``--write``, write it to the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--plans", type=int, default=PLANS)

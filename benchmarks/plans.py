@@ -3,9 +3,9 @@
     python -m benchmarks.plans SNAPSHOT QUERIES... [--step 5] [--write]
 
 QUERIES are files from ``tripbed queries build`` (queries.jsonl) or in TravelEval's published form
-(.json). The snapshot must contain the cities of the queries. One table counts the queries without a
-plan, grouped by the obstacle. ``benchmarks.plan_checks`` measures how many deliberately broken
-plans the checker catches, and how fast plans are scored.
+(.json). The snapshot must contain the cities of the queries. One table shows how many queries have
+no plan, grouped by what prevents a plan. ``benchmarks.plan_checks`` measures how many deliberately
+broken plans the checker catches, and how fast plans are scored.
 """
 
 from __future__ import annotations

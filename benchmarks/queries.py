@@ -2,10 +2,10 @@
 
     python -m benchmarks.queries 10000 30000 100000 --write
 
-Each number of queries is divided among the five families. Every query has a Chinese and an English
-text. The audit parses both texts of a query and compares all fields with the query. The benchmark
-also tries every expression on plans, and looks for repeated queries and for queries that occur in
-several splits. ``--write`` writes the figures to ``docs/benchmarks``.
+The requested number of queries is divided among the five families. Every query has a Chinese and an
+English text. The audit parses both texts of a query and compares all fields with the query. The
+benchmark also tries every expression on plans, and looks for repeated queries and for queries that
+occur in several splits. ``--write`` writes the figures to ``docs/benchmarks``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def ask(count: int) -> QuerySettings:
 
 
 class FamilyFigures(NamedTuple):
-    """The figures of one family at one size, with CPU seconds and the number of broken queries.
+    """The figures for one family at one size, such as CPU seconds and the number of broken queries.
 
     A query counts as broken if it violates a rule, or if the audit reads a different query from one
     of its texts.

@@ -6,11 +6,11 @@ request.
 
 READINGS contains careful readings: one document per line, as a JSON object. The paths of the
 documents are relative to the folder ``--documents``. With ``--rendered``, each reading is written
-as a model would answer, then parsed and checked. The run prints how many of the places, stops and
-facts in the readings remain, and why the others are lost. Names and quotes that are not in the
-document are errors in the labels and are listed separately. ``--tokens`` compares the tokens of the
-single request with those of three separate requests. Both token counts use the careful reading as
-the answer.
+in the form of a model's answer, and is then parsed and checked. The run prints how many of the
+places, stops and facts in the readings remain, and why the others are lost. Names and quotes that
+are not in the document are errors in the labels and are listed separately. ``--tokens`` compares
+the tokens of the single request with those of three separate requests. Both token counts assume
+that the model's answer is the careful reading.
 
 With ``--answers``, the places, routes and facts in careful answers to the single request are scored
 against labels, in the same way as ``benchmarks.extraction`` scores engines. The run also prints
@@ -57,7 +57,7 @@ _TIME = re.compile(
 
 @dataclass
 class ItemLoss:
-    """Numbers of items of one kind before and after the checks, and the reasons for losses."""
+    """How many items of one kind there are before and after the checks, and why items were lost."""
 
     went_in: int = 0
     came_out: int = 0
@@ -78,7 +78,7 @@ def read_labelled(readings: Path, documents: Path) -> Iterator[tuple[Document, L
 
 
 def render(labels: Labels) -> dict[str, Any]:
-    """Write a careful reading as a model would answer."""
+    """Write a careful reading in the form of a model's answer."""
     trips = []
     for trip in labels["trips"]:
         days = [day for day in trip["days"] if day["stops"]]
@@ -198,7 +198,7 @@ def _count_answer_tokens(answer: Any) -> int:
 
 
 def tokens_of(document: Document, labels: Labels) -> tuple[int, int]:
-    """Count the tokens for reading a document with three requests and with one."""
+    """Count the tokens needed to read a document with three requests, and with a single request."""
     item, old = DocumentInput(document=document), old_answers(labels)
     three = sum(
         _count_request_tokens(task, item) + _count_answer_tokens(old[task.name])

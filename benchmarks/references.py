@@ -61,7 +61,7 @@ class PlannedQuery:
 def draw_queries(
     rows: Iterable[Mapping[str, Any]], each: int, seed: int
 ) -> list[Mapping[str, Any]]:
-    """Draw queries for every city and family, by a hash of the seed and the query id."""
+    """Draw queries for every city and family, ordered by a hash of the seed and the query id."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         if row["status"] != "infeasible":
@@ -84,7 +84,7 @@ class PlanFigures:
         self.seconds: list[float] = []
 
     def add(self, family: str, made: PlannedQuery, world: World, renown: Renown) -> None:
-        """Count one query and its plan."""
+        """Add one query and its plan to the figures."""
         counts = self.families[family]
         counts["queries"] += 1
         counts["plans"] += made.plan is not None
@@ -134,7 +134,7 @@ class PlanFigures:
             self.plans["met_twice"] += sum(wish in m for m in met) > 1
 
     def tables(self) -> str:
-        """Return the tables of the section."""
+        """Return the tables with the results."""
         families = [
             [name, *(n[k] for k in ("queries", "plans", "accepted"))]
             for name, n in sorted(self.families.items())
@@ -230,7 +230,7 @@ def _way_min(activity: Activity) -> int:
 
 
 def _inner_ways(plan: Plan) -> Iterator[int]:
-    """Yield the minutes from each sight or restaurant to the next one on the same day."""
+    """Yield the travel minutes from each sight or restaurant to the next one on the same day."""
     for day in plan.itinerary:
         for before, after in pairwise(day.activities):
             if {before.type, after.type} <= _STOPS:

@@ -82,7 +82,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def count_of(part: int, whole: int, noun: str) -> str:
-    """Return "all 28 shards", "27 of 28 shards" or "none of the 28 shards"."""
+    """Express a count in words, such as "all 28 shards", "27 of 28 shards" or "none of the 28
+    shards".
+    """
     if part == whole:
         return f"all {whole:,} {noun}"
     return f"{part:,} of {whole:,} {noun}" if part else f"none of the {whole:,} {noun}"

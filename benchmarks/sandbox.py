@@ -1,4 +1,4 @@
-"""Measure the milliseconds to open a sandbox, to load its places and to answer each call.
+"""Measure in milliseconds how long a sandbox takes to open, load its places and answer each call.
 
     python -m benchmarks.sandbox [SNAPSHOT] [--made FOLDER] [--write]
 
@@ -264,7 +264,7 @@ def _connections(kind: str, a: City, b: City, n: int, draw: np.random.Generator)
 
 
 def measure(path: Path) -> dict[str, list[float]]:
-    """Measure the milliseconds of each call, by the name of the call."""
+    """Measure how many milliseconds each call takes, and return the times by the call's name."""
     found: dict[str, list[float]] = {"open": [], "load one city": [], "load all places": []}
     for _ in range(5):
         start = time.perf_counter()

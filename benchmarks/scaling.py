@@ -1,14 +1,14 @@
-"""Build with one process and with a cluster, compare the files and the seconds, and extrapolate.
+"""Build with one process and with a cluster, compare the files and the times, and extrapolate.
 
     python -m benchmarks.scaling [--documents DIR --tables DIR --cities 10] [--write]
 
-The run builds the cities in the tables (in TravelEval's layout), or else the sample. The first
-build runs without Prefect, and the second with two Dask workers. In the second build, documents,
-tables, workspace and snapshots are on a local S3-compatible server, and Prefect has its own server.
-If root runs this command, each worker has a scratch folder that only this worker can see. The
-manifests of the two snapshots must be equal. Unless the run builds the sample, a second table
-uses the measured seconds to compute how many hours more cities would take on more machines. The
-computation assumes that the machines share the cities evenly.
+The run builds the cities in the given tables (in TravelEval's layout) or, if no tables are given,
+the sample. The first build runs without Prefect, and the second with two Dask workers. In the
+second build, documents, tables, workspace and snapshots are on a local S3-compatible server, and
+Prefect has its own server. If root runs this command, each worker has a scratch folder that only
+this worker can see. The manifests of the two snapshots must be equal. Unless the run builds the
+sample, a second table estimates from the measured times how many hours it would take to build more
+cities on more machines. The computation assumes that the machines share the cities evenly.
 """
 
 from __future__ import annotations
@@ -95,7 +95,9 @@ def build_on_cluster(options: tuple[str, ...], inputs: tuple[Path, Path], folder
 
 
 def model(one: Build, cities: int) -> str:
-    """Return a table of the hours that larger builds would take, from the mean seconds per city."""
+    """Estimate, from the mean time per city, how many hours larger builds would take; return a
+    table.
+    """
     fixed = one.seconds - one.facts["seconds"]
     a_city = one.facts["seconds"] / cities
     rows = [

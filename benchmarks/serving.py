@@ -1,4 +1,4 @@
-"""Run ``tripbed serve`` with a schedule of one minute, and check that runs do not overlap.
+"""Run ``tripbed serve`` with one run scheduled per minute, and check that runs do not overlap.
 
     python -m benchmarks.serving [--fires 3] [--write]
 
@@ -95,7 +95,7 @@ def read_held_times(folder: Path) -> dict[str, tuple[dt.datetime, dt.datetime]]:
 
 
 def main() -> None:
-    """Measure, print and, with ``--write``, write the section."""
+    """Run the benchmark, print the results and, with ``--write``, write them to the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--fires", type=int, default=3)
     parser.add_argument("--write", action="store_true")

@@ -43,7 +43,7 @@ class Sample:
 
 
 def measure(folder: Path, builds: int) -> list[Sample]:
-    """Build ``builds`` times, and return the figures after each build."""
+    """Run ``builds`` builds, and return the figures that were measured after each build."""
     more = folder / "more"
     shutil.copytree(SAMPLE / "documents", more)
     (more / "one-more.md").write_text(_PAGE, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Put single faults into plans in TravelEval's form, to compare evaluators on the spoilt plans."""
+"""Put single faults into plans in TravelEval's form, so that evaluators can be compared on them."""
 
 from __future__ import annotations
 

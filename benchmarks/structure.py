@@ -30,7 +30,7 @@ Item = tuple[Any, ...]
 
 @dataclass
 class KindScore:
-    """The numbers of labelled items, read items and correct items of one kind."""
+    """How many items of one kind were labelled, how many were read, and how many are correct."""
 
     labelled: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""Draw requests as a build sends them, and rows to label, to measure the value of a task.
+"""Draw requests like those that a build sends, with rows to label, to measure a task's value.
 
 The rows are drawn from the workspace and the snapshot of a finished build, with a seed.
 """
@@ -105,7 +105,9 @@ def link_requests(made: FinishedBuild, tables: Path) -> Iterator[TaskRequest]:
 
 
 def consistency_requests(made: FinishedBuild, least: int = 2) -> Iterator[TaskRequest]:
-    """Yield one request per document about the wishes that it satisfies according to the rules."""
+    """Yield one request per document about the wishes that the document satisfies according to the
+    rules.
+    """
     read = list(made.frames("read"))
     hits, names = (pl.concat([frames[name] for frames in read]) for name in ("contexts", "names"))
     of_cities = set(made.snapshot.table("documents")["doc_id"])
@@ -155,7 +157,9 @@ def classification_requests(made: FinishedBuild, together: int = 20) -> Iterator
 
 
 def rewording_requests(made: FinishedBuild) -> Iterator[TaskRequest]:
-    """Yield texts of families without a published form, in Chinese and English in turn."""
+    """Yield requests about texts of queries whose family has no published form, alternately in
+    Chinese and English.
+    """
     by_id: dict[str, dict[str, Any]] = {}
     for slug, frames in zip(made.shards("tables"), made.frames("tables"), strict=True):
         city = find_city(slug)

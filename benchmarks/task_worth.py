@@ -96,7 +96,7 @@ RECORD = Path(__file__).with_name("task_worth.jsonl")
 
 
 def score() -> str:
-    """Return a table of the rows that are correct without each task and with it."""
+    """Return a table that shows how many rows are correct without each task and with it."""
     rows = [json.loads(line) for line in RECORD.read_text(encoding="utf-8").splitlines()]
     found = []
     for task in dict.fromkeys(row["task"] for row in rows):

@@ -13,7 +13,8 @@ from validators.plans.world import ROOM_BEDS
 
 
 def _personnel(case: Case) -> Value:
-    """Compute PD as TravelEval does, from the tickets of journeys (halved) and the beds.
+    """Compute PD as TravelEval does, from half the number of journey tickets and the number of
+    beds.
 
     If a plan has both tickets and seats, the deviations of both are added, and the deviation of the
     tickets then also includes the number of beds.
@@ -70,7 +71,9 @@ def _ratios_added(case: Case) -> Value:
 
 
 def _hours_stated(case: Case) -> Value:
-    """Compute the hours of the trip as TravelEval does, from the days that the plan states."""
+    """Compute the hours of the trip as TravelEval does, from the number of days that the plan
+    states.
+    """
     claims = case.trip.claims
     if case.hours is None or claims is None or claims.days is None:
         return case.hours
@@ -81,7 +84,7 @@ def _nights_stated(case: Case) -> Value:
     """Compute PAS-A as TravelEval does, from the number of days that the plan states.
 
     The result is 0 if the number of nights is not one less than the stated number of days. An
-    unknown hotel counts as having no feature.
+    unknown hotel counts as having no features.
     """
     claims = case.trip.claims
     if claims is None or claims.days is None or case.trip.nights != claims.days - 1:
@@ -107,7 +110,9 @@ def _days_stated(case: Case) -> Value:
 
 
 def _excluded_halved(case: Case, types: frozenset[str]) -> float:
-    """Compute the match as TravelEval does: wanted types outweigh excluded ones."""
+    """Compute how well types match a wish, as TravelEval does: wanted types can outweigh excluded
+    ones.
+    """
     wish = case.asked.wish("attractions")
     wanted, excluded = (len(types & set(tags)) for tags in (wish.wanted, wish.excluded))
     if not excluded:

@@ -1,4 +1,4 @@
-"""Compare what a snapshot publishes from documents with labels made by reading the documents.
+"""Compare a snapshot's places and visits from documents with labels made by reading the documents.
 
     python -m benchmarks.truth SNAPSHOT [--readings READINGS.jsonl] [--write]
 
@@ -47,7 +47,7 @@ _NOTE = (
 
 
 def fold(text: str | None) -> str:
-    """Return only the letters and digits of a name, ignoring width and case."""
+    """Reduce a name to its letters and digits, in normal width and lower case."""
     plain = unicodedata.normalize("NFKC", text or "").lower()
     return "".join(sign for sign in plain if sign.isalnum())
 
@@ -65,7 +65,7 @@ class Visits:
 
 
 class PublishedVisits:
-    """A snapshot whose cities, documents and places are named as in the labels."""
+    """A snapshot in which the names used in the labels identify cities, documents and places."""
 
     def __init__(self, snapshot: Path) -> None:
         self._snapshot = Snapshot(snapshot)
@@ -77,7 +77,7 @@ class PublishedVisits:
 
     @cached_property
     def names(self) -> Mapping[str, set[str]]:
-        """Folded names of each place."""
+        """The names of each place, simplified by ``fold``."""
         found: dict[str, set[str]] = defaultdict(set)
         for row in self._snapshot.table("pois").select("poi_id", "name_zh", "name_en").iter_rows():
             found[row[0]] |= {fold(name) for name in row[1:] if name}
@@ -89,7 +89,7 @@ class PublishedVisits:
 
     @cached_property
     def of_tables(self) -> Mapping[str, set[str]]:
-        """Folded names of all places in tables, by slug of the city."""
+        """For each city's slug, the names of the places in its tables, simplified by ``fold``."""
         found: dict[str, set[str]] = defaultdict(set)
         for row in self._snapshot.table("pois").iter_rows(named=True):
             if row["poi_source"] != "document":
@@ -105,8 +105,8 @@ class PublishedVisits:
         ]
 
     def journeys(self, doc: str) -> list[dict[str, Any]]:
-        """Return the trajectories of a document whose path ends with ``doc`` or is the end of
-        ``doc``.
+        """Return a document's trajectories; the document's path ends with ``doc``, or ``doc`` ends
+        with the path.
         """
         documents = self._snapshot.table("documents").select("doc_id", "city_id", "path")
         mine = {
@@ -215,7 +215,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("snapshot", type=Path)
-    parser.add_argument("--readings", type=Path, help="use careful readings as labels of visits")
+    parser.add_argument("--readings", type=Path, help="use careful readings as labels for visits")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     labels = shared_folder("data/truth") / "data" / "truth"

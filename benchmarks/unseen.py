@@ -6,8 +6,9 @@ The run finds the files in DOCUMENTS by the hashes in ``unseen_labels.jsonl``. E
 with a seed from the guides outside the labelled lists (one Chinese page or two English pages per
 site). Each batch was labelled with the same guidelines before it was scored. After a batch was
 scored, its errors were examined, and the rules were corrected before the next batch was drawn.
-``unseen_first.json`` contains the counts of right, extra and missed items, and of accepted and
-labelled decoys, for the rules ``before`` any batch and at ``first`` contact with each batch.
+``unseen_first.json`` contains the numbers of right, extra and missed items, and of accepted and
+labelled decoys: once for the rules as they were ``before`` the first batch, and once for the rules
+at their ``first`` contact with each batch.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def by_hash(folder: Path) -> dict[str, Path]:
 
 
 def score_batches(documents: Path) -> dict[str, ReaderScore]:
-    """Score the current rules for each batch and language ("1 zh")."""
+    """Score the current rules for each batch and language (such as "1 zh")."""
     read, scores, files = rules_reader(()), dict[str, ReaderScore](), by_hash(documents)
     for line in (_HERE / "unseen_labels.jsonl").read_text(encoding="utf-8").splitlines():
         labels = full(json.loads(line))
@@ -93,7 +94,7 @@ def row_of(name: str, scores: list[ReaderScore], documents: int) -> list[str]:
 
 
 def main() -> None:
-    """Measure, print and, with ``--write``, write the section."""
+    """Run the benchmark, print the results and, with ``--write``, write them to the page."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

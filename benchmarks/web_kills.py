@@ -1,15 +1,15 @@
-"""Kill builds that use a local web, at random moments while they search, fetch and read.
+"""Kill builds at random moments while they search a local web, fetch pages and read them.
 
     python -m benchmarks.web_kills [--kills 20] [--seed 1] [--write]
 
-The web, its search and a model that answers from careful readings run on loopback
-(``tests/support/sources/web/own``). An undisturbed build provides the checksums, the seconds and
-the number of requests. Each later build starts in a new folder, is killed (SIGKILL) and is then run
-again in the benchmark's own process. Three out of four kills happen at a random request (a
+The local web, its search engine and a model that answers from careful readings run on loopback
+(``tests/support/sources/web/own``). An undisturbed build provides the expected checksums, the build
+time and the number of requests. Each later build starts in a new folder, is killed (SIGKILL) and is
+then run again in the benchmark's own process. Three out of four kills happen at a random request (a
 search, a page or a question to the model), and the fourth at a random second. The second run must
 produce the same checksums, and must not repeat a request whose answer was committed. The second run
-may repeat the searches and pages that were in flight when the build was killed, at most one per
-host.
+may repeat requests for searches and pages that were in flight when the build was killed, but at
+most one request per host.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _IN_FLIGHT = (
 
 @dataclass(frozen=True)
 class Whole:
-    """An undisturbed build: its checksums, its seconds and its number of requests."""
+    """The checksums, the time in seconds and the number of requests of an undisturbed build."""
 
     wanted: dict[str, str]
     seconds: float
@@ -46,7 +46,9 @@ class Whole:
 
 
 def finish(city: Looking) -> float:
-    """Run a build to its end and return its seconds. Raises RuntimeError if the build fails."""
+    """Run a build to its end and return how many seconds it took. Raises RuntimeError if the build
+    fails.
+    """
     city.forget()
     began = time.monotonic()
     if start(city).wait():

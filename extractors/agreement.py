@@ -58,8 +58,8 @@ def per_type(
     first: Mapping[str, Types], second: Mapping[str, Types], bases: Sequence[str],
     trends: Sequence[str],
 ) -> dict[str, Kappa]:  # fmt: skip
-    """Return the kappa for each type over the items that both annotators labelled; {} if there are
-    none.
+    """Return the kappa for each type over the items that both annotators labelled, or {} if there
+    are no such items.
     """
     items = sorted(first.keys() & second.keys())
     if not items:

@@ -99,7 +99,9 @@ class CascadeEngine:
         return self._second(task, item, first)
 
     def _second(self, task: Task[In, Out], item: In, first: Grounded[Out]) -> Grounded[Out]:
-        """Return the model's answer, or else the rules' answer with a note about the gap."""
+        """Return the model's answer or, if there is none, the rules' answer with a note about the
+        gap.
+        """
         try:
             return self._model.run(task, item)
         except Unanswered as failed:

@@ -120,8 +120,9 @@ def description_in(
     The part contains everything in ``needed``: the name and the words that indicate a context.
     ``others`` are the names of other places. If the sentence begins with the name, the part may
     contain a few of the other names; otherwise, it contains none. A sentence that is short enough
-    is returned whole. If a longer sentence is cut, the part runs from the first needed clause to
-    the end of the sentence. The result is None if this part is also too long or describes nothing.
+    is returned whole. A longer sentence is shortened: the part runs from the first needed clause to
+    the end of the sentence. The result is None if even the shortened sentence is too long, or if it
+    describes nothing.
     """
     start, end = _strip_range(text, *sentence)
     own = (

@@ -139,7 +139,7 @@ def _before_closing(quote: str) -> set[str]:
 
 
 def _in_digits(quote: str) -> str:
-    """Return a quote in which times given in words are also written in digits."""
+    """Return a quote with times such as "noon" or "9h30" rewritten as "12:00" or "9:30"."""
     quote = re.sub(r"\b(?:noon|midday)\b", "12:00", quote, flags=re.IGNORECASE)
     quote = re.sub(r"\bmidnight\b", "24:00", quote, flags=re.IGNORECASE)
     return re.sub(r"(?<!\d)(\d{1,2})\s?[hH]\s?(\d{2})(?!\d)", r"\1:\2", quote)
@@ -182,7 +182,7 @@ _FIELD_WORDS = {
 
 
 def _word_problem(field: str, value: str, quote: str) -> str | None:
-    """Return the reason why a quote does not support a value that is a word, or None if it does."""
+    """Return the reason why a quote lacks the words that a value needs, or None if it has them."""
     if field == "closed_days":
         if _DAYS_FROM_TO.search(quote):
             return None
@@ -201,7 +201,7 @@ def _word_problem(field: str, value: str, quote: str) -> str | None:
 
 
 def field_problem(field: str, quote: str) -> str | None:
-    """Return the reason why a quote is not about a given field, or None if it is.
+    """Return the reason why a quote is not about a given field, or None if the quote is about it.
 
     A quote from a table includes the header of the table.
     """
@@ -262,7 +262,7 @@ def _find_numbers(quote: str) -> set[float]:
 
 
 def _spans_of_clock(quote: str) -> set[float]:
-    """Return the number of hours between each pair of clock times in a quote."""
+    """Return the numbers of hours between consecutive clock times in a quote."""
     hours = [int(h) + int(m) / 60 for h, m in _CLOCK.findall(quote.replace("：", ":"))]
     return {round(b - a, 2) for a, b in itertools.pairwise(hours) if b > a}
 

@@ -102,8 +102,8 @@ _SPACES = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 @lru_cache(maxsize=64)
 def without_orders(document: Document) -> Document:
-    """Return the document without orders to a machine; if there are none, return the document
-    itself.
+    """Return the document with all orders to a machine blanked out; if it contains no orders,
+    return it unchanged.
     """
     texts = [_blank_orders(block.text) for block in document.blocks]
     if texts == [block.text for block in document.blocks]:
@@ -122,7 +122,7 @@ def guard_item(item: DocumentInput) -> DocumentInput:
 
 
 def gives_orders(text: str, start: int, end: int) -> bool:
-    """Check whether a part of a text, read together with its line, gives orders to a machine."""
+    """Check whether a part of a text gives orders to a machine, judging by the whole line."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]
@@ -143,7 +143,7 @@ def _blank_orders(text: str) -> str:
 
 
 def _is_aside(bracketed: str) -> bool:
-    """Check whether an order is entirely in brackets, ignoring a tag that begins the order."""
+    """Check whether a text in brackets contains an order and is not just a short tag."""
     return len(bracketed) >= _LEAST_ASIDE and bool(_ORDER.search(_plain(bracketed)))
 
 

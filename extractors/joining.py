@@ -53,8 +53,8 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
 
 
 def _kind(parts: Sequence[DocumentReading]) -> Kind:
-    """Return the first kind that is neither ``list`` nor ``other``; if there is none, return
-    ``list`` rather than ``other``.
+    """Return the first kind other than ``list`` and ``other``; if there is none, return ``list`` if
+    it occurs, and ``other`` if it does not.
     """
     kinds = [part.kind for part in parts]
     telling = [kind for kind in kinds if kind not in ("list", "other")]
@@ -70,7 +70,7 @@ class _Joined:
         self._places: dict[int, NamedPlace] = {}
 
     def add_places(self, places: Iterable[NamedPlace]) -> dict[int, int]:
-        """Add the places from a part, and map each number in the part to the number in the
+        """Add the places from a part, and map each place's number in the part to its number in the
         joined reading.
         """
         numbers: dict[int, int] = {}
@@ -93,8 +93,8 @@ class _Joined:
         return numbers
 
     def _find_known(self, place: NamedPlace) -> int | None:
-        """Find the known place that is the same as ``place``, and return its number: the name of
-        one of the two places must be among the forms of the other place.
+        """Return the number of the known place that is the same as ``place``: the name of one of
+        the two places must be among the forms of the other place.
 
         A shared short form ("the museum") is not enough, because it may refer to two places.
         """
@@ -166,7 +166,9 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Check whether a trip continues an earlier one, so that its days do not start again from 1."""
+    """Check whether a trip continues an earlier one: its first day must not have a lower number
+    than the last day of the earlier trip.
+    """
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)

@@ -26,9 +26,9 @@ _WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGN
 
 
 def is_calendar(title: str, labels: Iterable[str]) -> bool:
-    """Check whether a page is a calendar of weekdays, using its title and the labels of its days.
+    """Check from a page's title and the labels of its days whether it is a calendar of weekdays.
 
-    A calendar of weekdays does not describe a week-long journey.
+    Such a calendar suggests what to do on each weekday, and does not describe a week-long journey.
     """
     return bool(_EACH_DAY.search(title)) and all(map(_WEEKDAY.match, labels))
 

@@ -1,7 +1,7 @@
 """Recognises lists of names, lines that are titles of other documents, and rankings.
 
-A page ranks its places if it both numbers them and praises them. Labels such as ``No. 1`` or
-``第一名`` number a place and also praise the place. Lines with plain numbers that count up from one
+A page ranks its places if it both numbers them and praises them. A label such as ``No. 1`` or
+``第一名`` both numbers a place and praises it. Lines with plain numbers that count up from one
 or down to one are a ranking only if the title or the heading above shows that the order is
 meaningful (best, top, 排行, 必去). A list without numbers is a ranking only if a title gives its
 exact number of places (十大, top 5), or calls it a ranking (排行, ranking). The order of stops on a
@@ -30,9 +30,9 @@ _SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 def is_list(document: Document, *, has_route: bool = False) -> bool:
     """Check whether a document consists of rows of names without sentences.
 
-    A list has many rows and hardly any headings. Nearly all rows in such a document are short and
-    do not end a sentence. A document with a route counts as a list only if it has more rows than a
-    plan could have.
+    A list has many rows and hardly any headings. Nearly all its rows are short and contain no full
+    sentence. A document with a route counts as a list only if it has more rows than a plan could
+    have.
     """
     rows = [block.text for block in document.blocks if block.kind not in ("title", "heading")]
     if len(rows) < _LIST_ROWS or len(rows) < _LIST_SHARE * len(document.blocks):
@@ -44,7 +44,7 @@ def is_list(document: Document, *, has_route: bool = False) -> bool:
 
 
 def title_lines(document: Document) -> set[int]:
-    """Nearly all rows in such a document are short and do not end a sentence.
+    """Return the start of each line that is probably the title of another document.
 
     A title line is short and contains no full sentence, and a list of titles has many such lines in
     a row.
@@ -137,7 +137,7 @@ def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[i
 
 
 def _is_ranking(run: list[_ListBlock], said: str) -> bool:
-    """Check whether a list of lines that begin with places is a ranking."""
+    """Check whether a list of places is a ranking."""
     if run[0].is_ordinal:
         return True
     if _ROUTE.search(said):
@@ -149,7 +149,7 @@ def _is_ranking(run: list[_ListBlock], said: str) -> bool:
 
 
 def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
-    """Return the lists in a document; all entries of a list have the same form and the same
+    """Return the lists in a document; all entries of a list have the same form and are in the same
     section.
 
     Numbered entries, and entries that are headings, may have text between them. Entries that have

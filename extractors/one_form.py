@@ -52,8 +52,8 @@ def to_one_form(
     """Combine three answers about a document into a reading that contains each place once.
 
     Names with the same standard name count as forms of one place. A name and its short form also
-    count as one place. If only a fact names a place, the kind of the place is unknown. If a
-    document is a list, it recommends none of its places.
+    count as one place. If only a fact names a place, the kind of the place is unknown. A document
+    that is only a list of places does not recommend any of them.
     """
     named = _Places(document.text)
     for mention in sorted(pois.mentions, key=lambda m: (m.span.start, m.span.end)):
@@ -105,7 +105,7 @@ class _Places:
         return found
 
     def _form_of(self, name: str) -> _Named | None:
-        """Return the first place of which this name is a form."""
+        """Return the first place that has a name of which this name is a form."""
         near = (pair for edge in edges_of(name) for pair in self._by_edge.get(edge, ()))
         alike = (place for form, place in near if same_name(form, name))
         return min(alike, key=lambda place: place.n, default=None)
@@ -144,7 +144,7 @@ class _Places:
 
 
 def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
-    """Return the route as one trip; the span of a stop is one of its place's spans."""
+    """Return the route as one trip, and add the span of each stop to the spans of its place."""
     if route is None:
         return ()
     days: dict[int, list[DayStop]] = {}

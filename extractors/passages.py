@@ -52,7 +52,7 @@ class Passages:
     starts: tuple[tuple[int, int], ...]
 
     def back(self, span: Span) -> Span:
-        """Return the span in the whole document; a span outside the part remains outside the
+        """Map a span to the whole document; a span outside the part gets a position outside the
         document's text.
         """
         size = len(self.item.document.text)
@@ -159,7 +159,7 @@ _CUT = re.compile(r"[^。！？!?；;\n]*[。！？!?；;\n]?")
 
 
 def _short(block: Block, most: int) -> list[Block]:
-    """Split a block into pieces that end at the end of a sentence, if possible."""
+    """Split a block into pieces, if possible at the ends of sentences."""
     if len(block.text) <= most:
         return [block]
     pieces: list[Block] = []

@@ -3,7 +3,7 @@ a name.
 
 The rules accept a name only if it has a known ending or is in a list or a heading. This module
 finds other words that look like a name, or that occur where a name can occur. A reader that
-understands the text decides whether these words are names. The module deliberately offers many
+understands the text decides which of the words found are names. The module deliberately offers many
 possible names, although few of them are actual names.
 """
 

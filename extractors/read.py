@@ -49,7 +49,7 @@ def unread_why(document: Document) -> str:
 
 
 def is_unread(document: Document, reading: DocumentReading) -> bool:
-    """Check whether a document was read by its structure alone and no place was found."""
+    """Check whether only the structure of a document was read and no place was found."""
     return document.lang in STRUCTURE_LANGUAGES and not reading.places
 
 
@@ -62,7 +62,7 @@ def reading_version(*, by_one_request: bool = False) -> str:
 
 
 def is_unanswered(aside: Iterable[Ungrounded]) -> bool:
-    """Check whether a whole task has no usable answer; another attempt may get one."""
+    """Check whether any task received no usable answer at all; another attempt may succeed."""
     return any(part.what in TASK_NAMES for part in aside)
 
 

@@ -48,11 +48,13 @@ class Folded:
         self._starts = [offset for offset, part in enumerate(parts) for _ in part]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Return the original half-open range of a folded range (``start < end``)."""
+        """Convert a range in the folded text (``start < end``) to a half-open range in the original
+        text.
+        """
         return self._starts[start], self._starts[end - 1] + 1
 
     def position(self, offset: int) -> int:
-        """Return the first folded position at or after an original offset."""
+        """Return the first folded position at or after an offset in the original text."""
         return bisect_right(self._starts, offset - 1)
 
 
@@ -79,8 +81,8 @@ def fold_text(text: str) -> Folded:
 
 
 def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
-    """Return the first original range at or after ``after`` where a text contains a name in any
-    spelling.
+    """Return the first range of the original text, at or after ``after``, that contains a name in
+    any spelling.
 
     A Latin name must begin and end at word boundaries. Returns None if the text does not contain
     the name.
@@ -99,7 +101,7 @@ def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
 
 
 def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
-    """Return, in order, all original ranges where a text contains a name, as found by
+    """Return, in order, all ranges of the original text that contain a name, as found by
     ``locate``.
     """
     found = locate(name, text)
@@ -109,8 +111,8 @@ def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def quotations(words: str, text: str) -> list[tuple[int, int]]:
-    """Return all original ranges of a quote, found in the same way as a name or, failing that, by
-    exact match.
+    """Return all ranges of a quote in the original text, found in the same way as a name or,
+    failing that, by exact match.
 
     An exact match may begin or end inside a word, because quotes may be cut off there.
     """

@@ -16,7 +16,7 @@ class WorkspaceError(RuntimeError):
 
 
 class WorkerLost(RuntimeError):
-    """The error for a worker process that ended while it computed a shard."""
+    """The error for a worker process that ended while it was computing a shard."""
 
     def __init__(self, shards: Sequence[str], processes: int):
         fewer = f"--workers {processes - 1}" if processes > 2 else "--workers 1"

@@ -9,6 +9,6 @@ def collect_garbage_rarely() -> None:
     """Look for garbage after 50,000 new objects, which is less often than Python does by default.
 
     Most objects, such as modules, dictionaries and gazetteers, live until the command ends.
-    Looking through such objects again and again would slow down a build by almost a tenth.
+    Checking these long-lived objects again and again would slow down a build by almost a tenth.
     """
     gc.set_threshold(50_000)

@@ -1,4 +1,4 @@
-"""Start and stop a server that only this machine can reach, and read its requests."""
+"""Start and stop a server that only this machine can reach, and read the requests that it gets."""
 
 from __future__ import annotations
 

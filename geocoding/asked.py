@@ -183,7 +183,7 @@ def _is_part(a: PlaceName, b: PlaceName) -> bool:
 
 
 def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
-    """Return the share of ``one_point`` pairs whose two names mean the same place.
+    """Estimate the share of ``one_point`` pairs whose two names mean the same place.
 
     The share is estimated from the pairs that the names alone decide, with the adjusted count of
     Forman (2008, Quantifying counts and costs via classification). The adjusted count corrects the

@@ -46,7 +46,7 @@ def h3_cell(lat: float | None, lon: float | None) -> str | None:
 
 
 def own_keys(name: PlaceName) -> set[str]:
-    """Return the keys under which other places can find this place."""
+    """Return the keys under which other places can find the place with this name."""
     keys = {name_key(name.raw), name.bare, name.main, name.tail, *name.brackets}
     if name.kind is not None and len(name.core) >= 2:
         keys.add(name.core)
@@ -55,8 +55,8 @@ def own_keys(name: PlaceName) -> set[str]:
 
 
 def _list_keys(name: PlaceName) -> set[str]:
-    """Return the keys by which a place finds others: the keys of its name and, if the name is
-    Chinese, the beginnings and endings of the name.
+    """Return the keys that a name looks up to find other places: its own keys and, if the name is
+    Chinese, its beginnings and endings.
     """
     keys = own_keys(name)
     if name.lang == "zh":
@@ -66,7 +66,7 @@ def _list_keys(name: PlaceName) -> set[str]:
 
 
 def candidate_pairs(places: Sequence[Located]) -> list[tuple[int, int]]:
-    """Return the pairs to compare, in sorted order, each with the lower position first."""
+    """Return the pairs of positions to compare, sorted; each pair has the lower position first."""
     return sorted({*_by_key(places), *_by_cell(places)})
 
 
@@ -105,7 +105,9 @@ def _by_cell(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
 
 
 def _pieces(place: Located) -> set[str]:
-    """Return the pairs of adjacent characters, or the words, of a place's names."""
+    """Return the parts of a place's names: pairs of adjacent characters in Chinese names, and words
+    in other names.
+    """
     pieces: set[str] = set()
     for name in place.names:
         if name.lang == "zh":

@@ -1,4 +1,4 @@
-"""Compares two Chinese names, which may be equal, divided, nested, reworded or unrelated."""
+"""Compares Chinese names, which may be equal, divided by a dash, nested, reworded or unrelated."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Return the rules' first verdict, assuming that both names are spelled correctly."""
+    """Return the verdict of the first rule that applies, assuming that both names are spelled
+    correctly.
+    """
     rules = (
         _equal,
         _compare_divided,
@@ -87,7 +89,9 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
-    """Check whether a place is a shop or hall of a nearby place that its name gives in brackets."""
+    """Check whether the brackets in a place's name show that it is a shop or hall of a nearby
+    place.
+    """
     is_far = d is not None and d > _BRANCH_REACH_M
     if is_far or whole.brackets or (part.kind and part.kind is whole.kind):
         return False
@@ -189,8 +193,8 @@ def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdi
 
 
 def _is_the_long_one(name: PlaceName) -> bool:
-    """Check whether a word for a river or wall is long enough (three or more characters) to name a
-    famous one.
+    """Check whether a name is that of a river or wall and is long enough (three or more characters)
+    to mean a famous one.
     """
     return name.kind is not None and name.kind.code in lexicon.LINEAR and len(name.bare) >= 3
 
@@ -230,8 +234,8 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _says_its_kind(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the shorter name does not say what kind of place it is, and the longer one only
-    adds a word for a park or the like.
+    """Check whether the longer name only adds a word for a park or the like to a shorter name that
+    does not say what kind of place it is.
     """
     if short.kind is not None or long.kind is None or len(short.bare) < _TELLING:
         return False
@@ -239,9 +243,7 @@ def _says_its_kind(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
-    """Check whether the longer name means the city's part of a river or wall shared with other
-    cities.
-    """
+    """Check whether the longer name means the part of a long river or wall within the city."""
     is_long = short.kind is not None and short.kind.code in lexicon.LINEAR
     here = next((city for city in long.here if rest.startswith(city)), "")
     return is_long and bool(here) and rest.removeprefix(here) in lexicon.GENERIC
@@ -267,7 +269,9 @@ def _adds_nothing(
 def _kind_again(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names if the longer one adds a second kind to the kind in the shorter one."""
+    """Compare two names if the shorter one ends with a word for a kind of place and the longer one
+    adds another.
+    """
     if short.kind is None or long.kind is None:
         return None
     if short.core == long.core and lexicon.are_synonyms(short.ending, long.ending):
@@ -281,7 +285,7 @@ def _kind_again(
 
 
 def _is_nature(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the longer name's core, or the shorter name, ends in the word for a natural
+    """Check whether the shorter name or the core of the longer name ends with a word for a natural
     feature.
     """
     last = lexicon.ending(long.core)
@@ -319,7 +323,7 @@ def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Name
 
 
 def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names if the longer one has something before the shorter one."""
+    """Compare two names if the longer one ends with the shorter one."""
     if front in lexicon.SAME_ONE or front in lexicon.DESCRIPTIONS or front in lexicon.FILLERS:
         return same_unless_far(short, long, d, 0.9, f"equal but for {front} in front")
     if len(front) == 1 and front in lexicon.OTHER_ONE:
@@ -349,8 +353,8 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> N
 def _short_suffix(
     short: PlaceName, front: str, long: PlaceName, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names if the longer one ends with a one-character name and the word for its
-    kind.
+    """Compare two names if the longer one ends with the shorter one and the shorter one has a core
+    of at most one character.
     """
     if is_double(long, short) and within(d, 500.0):
         return NameVerdict("part-of", 0.6, "a double name and one of its halves")
@@ -449,7 +453,9 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | Non
 
 
 def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names if ``other`` contains the core of ``one``, whose ending can be left out."""
+    """Compare two names if ``other`` contains the core of ``one`` and the ending of ``one`` can be
+    left out.
+    """
     if _in_landscape(one, other, d):
         return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")
     if (
@@ -478,7 +484,7 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict
 
 
 def _in_landscape(one: PlaceName, other: PlaceName, d: float | None) -> bool:
-    """Check whether a scenic area's name begins with the name of the other place."""
+    """Check whether ``one`` is a scenic area whose name begins with the core of ``other``."""
     if one.ending not in lexicon.GENERIC or other.kind is None or one.core == other.core:
         return False
     public = other.kind.code in {*lexicon.PUBLIC, "lodging"}
@@ -521,8 +527,8 @@ def _is_housed(a: PlaceName, b: PlaceName, d: float | None) -> bool:
 
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare names with two optional endings: open areas count as the same place, but buildings
-    do not.
+    """Compare two names with optional endings: open areas count as the same place, but buildings do
+    not.
     """
     inner = lexicon.ending(a.core)
     one_hill = inner is not None and inner[1].code in lexicon.LANDSCAPE and len(a.core) > 2

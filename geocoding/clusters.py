@@ -96,7 +96,7 @@ def _labels(points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float) -> 
 
 def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
     """Return the table ``distances``: straight-line distances in metres from each located place to
-    the nearest others.
+    its nearest neighbours.
 
     Places at equal distances are ordered by id.
     """

@@ -65,7 +65,7 @@ CANDIDATES = {
 
 
 def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Link doubtful names without rivals to the place that the same name means in other documents.
+    """Link a doubtful name without rivals to the place to which other documents link the same name.
 
     The other documents must all link the name to the same place. A name is left unchanged if a
     model chose none of the places offered for it (score 0).
@@ -261,8 +261,8 @@ def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) ->
 
 
 def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return stops that the text itself locates in the city, on journeys that have known places
-    there.
+    """Return stops that the text itself locates in the city, if the journey also has stops at known
+    places in the city.
 
     Only names that people or a model read are included, because the rules find the city of a
     passage rather than of a name.
@@ -281,7 +281,7 @@ def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame)
 
 
 def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return names below the same heading as known places that the text treats as destinations.
+    """Return the names in sections that also treat known places as destinations.
 
     Only names that people read are included, because one in five of the names found by rules was
     only a piece of a name.

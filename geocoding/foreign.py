@@ -101,8 +101,8 @@ def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
     """Check whether everything matches except the first word, which is a brand written in two
     scripts.
 
-    A brand is neither a translation nor the pinyin of a different name. A brand that is spelled as
-    in a different dialect may end like the pinyin of the Chinese brand, but it has more syllables.
+    A brand is neither a translation nor the pinyin of a different name. A brand spelled according
+    to a different dialect may end like the pinyin of the Chinese brand, but it has more syllables.
     """
     said, found = en.words, align(zh.bare, zh.ending, en.words)
     missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]
@@ -118,8 +118,8 @@ def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
 
 
 def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
-    """Check whether the English name covers a scenic area's core, except for the word for a hill
-    or lake.
+    """Check whether the English name covers the core of a scenic area's name, except for the word
+    for a hill or lake.
     """
     inner = lexicon.ending(zh.core)
     if zh.ending not in lexicon.GENERIC or inner is None or inner[1].code not in lexicon.LANDSCAPE:
@@ -129,7 +129,7 @@ def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
 
 
 def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alignment]:
-    """Return the English words and their alignment, for the variant that fits best.
+    """Return the words of the English name and their alignment, in the variant that fits best.
 
     Three variants are tried: the words as written, the words with compounds split, and the words
     with the city's other name as one word.

@@ -51,9 +51,9 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     ``city`` may be ``a;b``, which means that ``name_a`` is in the first city and ``name_b`` is in
     the second. Coordinates are in degrees, in the same system for both places. Coordinates may be
     missing. Latitude and longitude are swapped if the given latitude can only be a longitude. The
-    name of an unknown city is not removed from the names of places. If the two names mean the same
-    place in most of the pairs that have only one point, this counts as evidence for those of the
-    pairs that the names do not decide. With ``alone``, each pair is labelled without regard to the
+    name of an unknown city is not removed from the names of places. If the names mean the same
+    place in most of the pairs that have only one point, this counts as evidence for those of these
+    pairs whose names are inconclusive. With ``alone``, each pair is labelled without regard to the
     other pairs. Raises ValueError if a coordinate is not a number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]
@@ -62,7 +62,9 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
 
 
 def read_pair(row: Mapping[str, str]) -> tuple[PlaceName, PlaceName, float | None]:
-    """Return both names, parsed using their cities, and the distance in metres."""
+    """Return both names, parsed with the help of their cities, and the distance between the places
+    in metres.
+    """
     readers = [reader_of(city) for city in _cities_of(row)]
     a, b = readers[0].read(plain_name(row["name_a"])), readers[-1].read(plain_name(row["name_b"]))
     return a, b, distance_of(row)
@@ -176,8 +178,9 @@ def is_doubtful(label: PairLabel) -> bool:
 def take_answer(row: Mapping[str, str], said: Said, why: str) -> PairLabel | None:
     """Return the verdict based on a model's answer, or None if the points contradict the answer.
 
-    The model's answer does not show which place is the whole. The rules decide which place is the
-    whole if they can; otherwise, the first place is the whole.
+    The model's answer does not show which of the two places contains the other. If the rules can
+    decide which place contains the other, they do; otherwise, the first place is taken to contain
+    the second.
     """
     a, b, distance = read_pair(row)
     if said == "same" and same_unless_far(a, b, distance, SURE, why).label != "same":

@@ -19,8 +19,8 @@ _KEYS = {"pois": "poi_id", "hotels": "hotel_id", "restaurants": "restaurant_id"}
 
 
 def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame) -> pl.DataFrame:
-    """Return the table ``nearest_stations``: straight-line distances in metres to the nearest
-    station, however far.
+    """Return the table ``nearest_stations``, with the straight-line distance in metres from each
+    place to its nearest station, however far away the station is.
 
     ``tables`` maps table names to POIs, hotels and restaurants. Places without coordinates and
     places in cities without a metro get no row. If several stations are equally near, the one with

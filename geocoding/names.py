@@ -91,15 +91,17 @@ class PlaceName:
 
     @property
     def scale(self) -> int:
-        """Return the scale of the kind of place, or of the sight that a museum is named after."""
+        """Return the scale of the kind of place; for a museum named after a sight, return the
+        larger scale of the two.
+        """
         if self.kind is None or self.house is None:
             return lexicon.COMPOUND
         return max(self.kind.scale, self.house.scale)
 
     @property
     def house(self) -> NameKind | None:
-        """Return the kind of the place or, for a museum, the kind of the sight that houses it and
-        gives it its name.
+        """Return the kind of the place; for a museum named after the sight that houses it, return
+        the kind of the sight.
         """
         inner = lexicon.ending(self.core) if self.kind and self.kind.code == "museum" else None
         if inner and inner[0] != self.core and inner[1].code in lexicon.HOUSES_MUSEUM:
@@ -140,8 +142,8 @@ def pinyin(text: str) -> str:
 
 
 def _holds_phrase(text: str) -> bool:
-    """Check whether a text contains a phrase that is pronounced differently from its single
-    characters.
+    """Check whether a text contains a phrase whose characters are pronounced differently on their
+    own.
     """
     phrases, length = _phrases(), len(text)
     cuts = ((start, end) for start in range(length - 1) for end in range(start + 2, length + 1))
@@ -356,7 +358,7 @@ def _elsewhere(city: City) -> frozenset[str]:
 def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], NameKind | None]:
     """Return the kind that an English name contains, and the positions of the words for this kind.
 
-    These words are at the end, or in front as in "Temple of ...".
+    These words are at the end of the name or, as in "Temple of ...", at its beginning.
     """
     for length in (3, 2, 1):
         kind = _english_kinds().get(own[-length:]) if len(own) >= length else None

@@ -24,7 +24,7 @@ def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict |
 
 
 def _siblings(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether both names begin with the same place's name, including the word for its
+    """Check whether both names begin with the name of the same place, including the word for its
     kind.
     """
     same = (one == two for one, two in zip(a.bare, b.bare, strict=False))
@@ -50,7 +50,9 @@ def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> NameVer
 
 
 def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare two names that share nothing, and check whether one sight may be inside the other."""
+    """Compare two names that have nothing in common, and check whether one sight may be inside the
+    other.
+    """
     if d is None:
         return NameVerdict("different", 0.85, "different names", guess=True)
     for one, other, turned in ((a, b, False), (b, a, True)):

@@ -44,9 +44,7 @@ def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Name
 
 
 def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> NameVerdict | None:
-    """If the whole names are not conclusive, return the verdict based on the other name in
-    brackets.
-    """
+    """Compare the names again, replacing one of them with the other name in its brackets."""
     for one, two, turned in ((a, b, False), (b, a, True)):
         if one.inner is None or two.brackets or is_container(one, one.inner):
             continue

@@ -29,7 +29,7 @@ _PAYLOAD_CHARS = 2_000
 
 @dataclass(frozen=True)
 class TablePlaces:
-    """The places in a city, in the schemas of their tables. ``merged`` counts duplicate rows."""
+    """The places in a city, as rows of the published tables. ``merged`` counts duplicate rows."""
 
     pois: pl.DataFrame
     aliases: pl.DataFrame
@@ -222,8 +222,8 @@ def _hierarchy(
     owner: Mapping[int, str],
     city: City,
 ) -> list[PoiHierarchyRow]:
-    """Return one container for each place, as given by the source or, failing that, found by
-    name and position.
+    """Return one container for each place that has one: the container that the source gives or,
+    failing that, one found by name and position.
     """
     stated = _find_stated_parents(rows, owner)
     read = parents(located, decisions)
@@ -262,12 +262,16 @@ def _find_stated_parents(
 
 
 def explain_part(part: str | None, whole: str) -> str:
-    """Return the reason for a container that the source names, including the source's ids."""
+    """Return the reason for assigning a place to the container that the source names, with the
+    source's ids.
+    """
     return f"the source names it: {whole}" + (f", of {part}" if part else "")
 
 
 def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:
-    """Check whether the part is the whole itself or already contains the whole."""
+    """Check whether ``part`` and ``whole`` are the same place, or ``part`` already contains
+    ``whole``.
+    """
     while whole != part and whole in found:
         whole = found[whole][0]
     return whole == part

@@ -1,9 +1,10 @@
 """Looks up a name among the places in a city: links the name, sends it to review, or leaves it
 unresolved.
 
-All forms of a name in a document are linked together, and the best-fitting form decides. Each
-occurrence is then checked individually, because its wording may show that it refers to a different
-place. Examples are the old street near a temple, or a house with a different number.
+All forms of a name in a document are linked to the same place, which the best-fitting form
+determines. Each occurrence is then checked individually, because its wording may show that it
+refers to a different place. Examples of different places are the old street near a temple, or a
+house with a different number.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Resolution:
 
 
 def resolve_name(index: NameIndex, raw: str) -> Resolution:
-    """Return the place in a city that a name means, found by equal names or else by comparison."""
+    """Find the place in a city that a name means, by an equal name or else by comparing names."""
     keys = [name_key(raw)] if name_key(raw) else []
     exact = index.bearing(keys)
     if len(exact) > 1:  # a place's own name outranks another's alias
@@ -150,14 +151,14 @@ def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidat
 
 
 def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
-    """Check whether a name may instead mean the area that a place is named after, or one of many
-    places.
+    """Check whether a name may mean the area that a place is named after, or one of many places,
+    rather than the place itself.
 
-    The check succeeds for a name of more than two characters that lacks a word for its kind, if the
-    place is a park or road whose name begins with this name. The check also succeeds for an island
-    if a park is named after it, for a river with a name that is not Chinese if the place is a park,
-    and for a name of at most two characters if the place's name is a district followed by this
-    name.
+    For a park or road whose name begins with the given name, the check succeeds if the given name
+    has more than two characters and lacks a word for its kind. For a park, the check also succeeds
+    if the park is named after an island with the given name, or if the given name belongs to a
+    river and is not Chinese. For any place, the check succeeds if the given name has at most two
+    characters and the place's name is a district followed by the given name.
     """
     if other.kind is None:
         return False
@@ -174,8 +175,8 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:
-    """Return how similar the spellings are, for use if no rule applies; this score is never
-    enough for a link.
+    """Return a score for the similarity of two spellings, which is used if no rule applies and is
+    never enough for a link.
     """
     # Only needed here, and not at every start.
     from rapidfuzz import fuzz

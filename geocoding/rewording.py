@@ -2,7 +2,7 @@
 forms.
 
 A reworded name may also contain a mistake: a word that sounds similar, a character that looks
-similar, or a different order.
+similar, or words in a different order.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ def without_fillers(text: str) -> str:
 
 
 def is_double(long: PlaceName, short: PlaceName) -> bool:
-    """Check whether one name is for two things and the other for one of them: X Y tower, Y
-    tower; XY lanes, X lane.
+    """Check whether one name stands for two places and the other for one of the two (X Y tower, Y
+    tower; XY lanes, X lane).
     """
     if len(short.bare) == 2 and len(long.bare) == 3:
         if long.bare[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
@@ -151,9 +151,9 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
     """Check whether the longer name only adds the type or owner of the place, at the front or
     inside the name.
 
-    An example is X zoo and X forest zoo. Only words typical of official names may follow the
-    shorter name, unless the shorter name has three or more characters. The shorter name must not be
-    followed by the name of a different place.
+    For example, X forest zoo only adds a word to X zoo. Only words typical of official names may
+    follow the shorter name, unless the shorter name has three or more characters. The shorter name
+    must not be followed by the name of a different place.
     """
     core, whole = short.core, long.core
     if len(core) < 2 or short.ending != long.ending or not short.ending or short.city == core:
@@ -171,8 +171,8 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _lacks_middle(core: str, whole: str) -> bool:
-    """Check whether only a piece inside the longer name is left out (A B site, A site); A has at
-    least 3 characters.
+    """Check whether the shorter name only leaves out a piece inside the longer one (A B site, A
+    site), where A has at least 3 characters.
     """
     return any(
         whole.startswith(core[:cut]) and whole.endswith(core[cut:])
@@ -306,7 +306,7 @@ def _is_slip(run: str, wanted: str) -> bool:
 
 
 def _sounds_like(one: str, other: str) -> bool:
-    """Check whether the sounds of two characters differ by one letter."""
+    """Check whether the pinyin of two characters differs by at most one letter."""
     return Levenshtein.distance(pinyin(one), pinyin(other), score_cutoff=1) <= 1
 
 

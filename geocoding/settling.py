@@ -1,8 +1,8 @@
 """Chooses between places with the same name, for ``linking.decide``.
 
-Places whose category contradicts the kind in the name are excluded. The module then chooses the
-place that is closest to the document's other places, or that is beside another stop on the same
-day. Popularity does not matter.
+Places whose category contradicts the kind of place in the name are excluded. The module then
+chooses the place that is closest to the document's other places, or that is beside another stop on
+the same day. Popularity does not matter.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ _EXCLUDED: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
 
 
 def is_excluded(name: PlaceName, types: Set[str]) -> bool:
-    """Check whether this category or base type contradicts the kind in the name."""
+    """Check whether any of these categories or base types contradicts the kind of place in the
+    name.
+    """
     return name.kind is not None and any(
         name.kind.code in kinds and types & excluded for kinds, excluded in _EXCLUDED
     )
@@ -78,8 +80,8 @@ def is_excluded(name: PlaceName, types: Set[str]) -> bool:
 def nearest_beside(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """Return the rival within walking distance of one of the points, or None if there is none or if
-    another rival is not far away.
+    """Return the rival within walking distance of one of the points if all other rivals are far
+    away; otherwise, return None.
 
     ``rivals`` maps ids to latitude and longitude.
     """

@@ -74,7 +74,7 @@ def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TableP
 
 
 def _owners(places: TablePlaces) -> dict[str, set[str]]:
-    """Return the places by the keys of the places' names."""
+    """Map the key of every name to the places that have the name."""
     found: dict[str, set[str]] = defaultdict(set)
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
         for name in filter(None, names):
@@ -92,8 +92,8 @@ def _borne_by_several(told: Mapping[tuple[str, str], list[Row]]) -> set[str]:
 
 
 def _english(places: TablePlaces, kept: Mapping[tuple[str, str], list[Row]]) -> dict[str, str]:
-    """Return an English name for each place without one: the name used in most documents or,
-    among equals, the longest.
+    """Return an English name for each place without one: the name used in most documents or, if
+    there is a tie, the longest name.
     """
     without = set(places.pois.filter(pl.col("name_en").is_null())["poi_id"])
     votes: dict[str, Counter[str]] = defaultdict(Counter)

@@ -39,7 +39,9 @@ _LONGEST_RUN = 6
 
 @cache
 def glosses() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Return the English translations of each Chinese word, each as stemmed words."""
+    """Return the English translations of each Chinese word; each translation consists of stemmed
+    words.
+    """
     table = {
         zh: [words(e) for e in english.split(", ")]
         for zh, english in Lists("geocoding").table("glosses")
@@ -59,9 +61,7 @@ def longest_gloss() -> int:
 
 @lru_cache(maxsize=100_000)
 def translations(chinese: str) -> tuple[Words, ...]:
-    """Return the translations of a word, each as stemmed words; an unknown word has no
-    translations.
-    """
+    """Return the translations of a word as stemmed words; an unknown word has no translations."""
     found: dict[Words, None] = {}
     for entry in _entries().get(chinese, ()):
         senses = [s for s in entry.split("/") if not _NO_TRANSLATION.search(s)]
@@ -102,7 +102,7 @@ def _words_of(text: str) -> Words:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Which characters of the Chinese text and which English words have a counterpart."""
+    """Shows which characters of a Chinese text and which English words have a counterpart."""
 
     zh_covered: tuple[bool, ...]
     en_covered: tuple[bool, ...]
@@ -194,7 +194,7 @@ def _spellings() -> dict[str, tuple[tuple[str, ...], ...]]:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Return the English words that are translations and therefore not pinyin."""
+    """Return the English words that occur in translations and are therefore not pinyin."""
     return frozenset(w for phrases in glosses().values() for phrase in phrases for w in phrase)
 
 

@@ -50,9 +50,7 @@ def same_unless_far(
 
 
 def prefix_score(short: PlaceName, rest: str) -> float:
-    """Return the confidence that a name which begins with a place's name means a part of the
-    place.
-    """
+    """Return the confidence that a name means part of the place with whose name it begins."""
     found = lexicon.ending(rest)
     if any(lexicon.is_branch(bracket) for bracket in short.brackets) or rest[0] in "市县区省镇":
         return 0.62
@@ -69,7 +67,9 @@ def prefix_score(short: PlaceName, rest: str) -> float:
 
 
 def prefix_reach(short: PlaceName, rest: str) -> float:
-    """Return how far, in metres, a part may be from the sight whose name it continues."""
+    """Return how far, in metres, a part may be from a sight if its name begins with the sight's
+    name.
+    """
     found = lexicon.ending(rest)
     if short.scale == AREA or (found and found[1].code in lexicon.SCATTERED):
         return max(8_000.0, runs(short.bare))

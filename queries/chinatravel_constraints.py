@@ -38,7 +38,7 @@ def draw_constraint(
     *,
     refused: bool = False,
 ) -> Constraint | None:
-    """Draw a constraint of the given kind, or return None if the city's tables cannot meet one.
+    """Draw a constraint of the given kind; return None if the city's tables cannot meet any.
 
     If ``refused`` is true, a constraint that names a place excludes that place.
     """

@@ -158,7 +158,10 @@ def _unit(side: str, other: str) -> str:
 
 
 def _type_of(text: str) -> str | None:
-    """Return the type of an expression; an expression about an activity is parsed inside a loop."""
+    """Return the type of an expression.
+
+    An expression about an activity cannot be parsed alone, so it is put into a loop.
+    """
     for form in ("{}", "min({} for a in plan.activities)"):
         try:
             return parse(form.format(text)).type

@@ -36,8 +36,8 @@ def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
 
 
 def draw_share(count: int, share: float, *seed: str) -> list[bool]:
-    """Return, for each of ``count`` items, whether it is drawn; exactly the given share of items
-    is drawn.
+    """Decide for each of ``count`` items whether it is drawn, so that exactly the given share is
+    drawn.
     """
     few = largest_remainder(count, (share, 1 - share))[0] if count else 0
     return shuffle([index < few for index in range(count)], *seed)

@@ -81,8 +81,8 @@ class Offer:
     names_en: Mapping[str, str] = field(default_factory=dict)
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
-        """Return the attraction types that are open in a season, or all types if opening times
-        are unknown.
+        """Return the types of the attractions that are open in a season, or all types if this is
+        not known.
         """
         return self.by_season.get(season or "", self.types)
 
@@ -120,7 +120,7 @@ class Destination:
         return list(dict.fromkeys(tag for tag in tags if tag not in known))
 
     def status(self, ungrounded: Sequence[str] = ()) -> str:
-        """Return the status of a query; ``ungrounded`` are those of its tags that no table
+        """Return the status of a query; ``ungrounded`` lists the tags in the query that no table
         contains.
         """
         return "kept" if self.grounded and not ungrounded else "ungrounded"
@@ -196,7 +196,7 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
 
 
 def _in_money(rows: pl.DataFrame, money: str) -> pl.DataFrame:
-    """Return the rows except those with prices in other currencies, because prices are not
+    """Return all rows except those with prices in a different currency, because prices are not
     converted.
     """
     if "currency" not in rows.columns:

@@ -91,8 +91,8 @@ def usable_tags(
 
 
 def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) -> list[str]:
-    """Make one of the tags for families a wish if the party has children and the city has such
-    tags.
+    """Make sure that the wishes include a tag for families if the party has children and the city
+    has such tags.
     """
     family = [tag for tag in tags if tag in FAMILY]
     if not party[1] or not family or set(wished) & FAMILY:
@@ -110,7 +110,7 @@ def excludable(tags: dict[str, tuple[str, ...]], category: str) -> tuple[str, ..
 
 
 def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list[str]:
-    """Return the categories; if no tag in any of them may be excluded, replace one of them."""
+    """Return the categories; if none of them has a tag that may be excluded, replace one."""
     if any(excludable(tags, category) for category in chosen if category in EXCLUDABLE):
         return chosen
     most = max(EXCLUDABLE, key=lambda category: len(excludable(tags, category)))

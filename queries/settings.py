@@ -143,7 +143,7 @@ class SplitSettings(_ProfilePart):
         return self
 
     def split_at(self, share: float) -> str:
-        """Return the split of a row, given the share of all rows that come before it."""
+        """Return the split of a row, given what share of all rows comes before this row."""
         if share < self.train:
             return "train"
         return "validation" if share < self.train + self.validation else "test"

@@ -124,8 +124,9 @@ def _without(text: str, city: str) -> str:
 
 
 def _city(text: str) -> str | None:
-    """Return the longest city name at the earliest position; try names from the published
-    benchmark first.
+    """Return the first city name in a text; the longest one if several begin at the same character.
+
+    Names from the published benchmark take precedence.
     """
     for known in (_FAMILIAR, chinese_place_names()):
         for start in range(len(text)):
@@ -136,10 +137,9 @@ def _city(text: str) -> str | None:
 
 
 def _tails(rest: Sequence[str]) -> list[str]:
-    """Return the endings that follow different words in several of the seeds without a number of
-    days.
+    """Return the common endings of the seeds that contain no number of days.
 
-    The longest ending is first.
+    A common ending follows different words in several seeds. The longest ending is first.
     """
     before: dict[str, Counter[str]] = defaultdict(Counter)
     for text in rest:

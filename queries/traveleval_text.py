@@ -79,12 +79,12 @@ def wishes(
 
 
 def ways_en(tags: Sequence[str]) -> str:
-    """Describe the ways to travel in English."""
+    """Return an English phrase for the ways to travel."""
     return " or ".join(_WAYS_EN[tag] for tag in tags)
 
 
 def ways_zh(tags: Sequence[str]) -> str:
-    """Describe the ways to travel in Chinese."""
+    """Return a Chinese phrase for the ways to travel."""
     return "或者".join(tags)
 
 

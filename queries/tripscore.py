@@ -193,7 +193,7 @@ def _opening(route: Sequence[str], structure: Plan) -> str:
 
 
 def _alone(seed: str) -> bool:
-    """Draw whether a person travels alone; this only decides between "I" and "we" in the text."""
+    """Decide at random whether a person travels alone, and thus writes "I" or "we" in the text."""
     return pick((True, False), seed, "alone")
 
 

@@ -1,5 +1,4 @@
-"""Plan the queries in the triptailor family, whose round trips have weekdays, interests and
-cuisines.
+"""Plan the triptailor queries, which ask for round trips with weekdays, interests and cuisines.
 
 The queries follow those of TripTailor, as described in TourPlanner, appendix D.1. The number of
 days, the weekdays and the budget are hard constraints. A plan should include all interests and
@@ -67,8 +66,8 @@ def plan(
 
 
 def cuisines_of(place: Destination) -> tuple[str, ...]:
-    """Return the published cuisines that the city has; if there are no tables, return all except
-    the vague one.
+    """Return the published cuisines that the city has, or all of them if there are no tables, but
+    never the vague cuisine ``other``.
     """
     known = set(place.offer.cuisines)
     return tuple(

@@ -12,7 +12,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 def cell_text(text: str) -> str:
-    """Remove all characters from a text that could end a cell or start a tag, a link or a new line.
+    """Remove from a text all characters that could end a cell or start a tag, a link or a new line.
 
     The result has at most 200 characters.
     """

@@ -56,7 +56,7 @@ class City:
 
     @cached_property
     def slug(self) -> str:
-        """Return the name in ASCII letters; the id follows if the letters alone are ambiguous.
+        """Return the name in ASCII letters, followed by the id if the letters alone are ambiguous.
 
         The gazetteer is searched only when the slug is needed.
         """

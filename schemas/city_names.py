@@ -167,7 +167,9 @@ def _bearers(tier: int, name: str, within: tuple[tuple[Area, ...], ...]) -> list
 
 
 def _reading(place: Place, areas: Sequence[Area]) -> int | None:
-    """Return 0 if a place is in one of the countries, 1 if in one of the regions, else None."""
+    """Return 0 if a place is in one of the countries, 1 if it is in one of the regions, or else
+    None.
+    """
     country = place["countrycode"]
     if (country, None) in areas:
         return 0
@@ -228,7 +230,9 @@ def _are_one(one: Place, other: Place) -> bool:
 
 
 def _of_area(first: _Bearer, name: str) -> tuple[Place, ...]:
-    """Find cities with this name in the area, if the first place is in a different country."""
+    """Find the largest cities in the area with this name, if the first place is in a different
+    country.
+    """
     is_code = name.isascii() and len(name) <= 3
     if is_code or (first.rank <= _NEARLY_PRIMARY and first.people >= LARGE):
         return ()

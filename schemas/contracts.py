@@ -104,7 +104,7 @@ def _faults(field: Field, is_list: bool, nullable: bool) -> list[pl.Expr]:
 
 
 def _is_good(definition: Table, rows: pl.DataFrame) -> bool:
-    """Check whether all rows meet the contract and have different keys."""
+    """Check whether all rows meet the contract and no two rows have the same key."""
     if dict(rows.schema) != dict(polars_schema_of(definition)):
         return False
     return rows.is_empty() or not any(rows.select(_questions(definition)).row(0))

@@ -118,7 +118,7 @@ class StatedFact(_ReadingPart):
 
     @property
     def only_for(self) -> Audience | None:
-        """Return the only travellers to whom the fact applies, or None if it applies to all.
+        """Return the travellers to whom the fact is limited, or None if it applies to everyone.
 
         A fact for adults counts as applying to everyone.
         """
@@ -153,7 +153,7 @@ class DocumentReading(_ReadingPart):
         return self
 
     def condition_of(self, fact: StatedFact) -> str | None:
-        """Return as text a fact's condition and the other places that its combined ticket covers.
+        """Return, as text, a fact's condition and the other places that its combined ticket covers.
 
         Returns None if the fact has neither a condition nor other places.
         """

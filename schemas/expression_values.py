@@ -29,7 +29,7 @@ _ORDER: dict[type, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class PartSet:
-    """A set; ``complete`` is False if it may have more members that are unknown."""
+    """A set; ``complete`` is False if the set may also have members that are not known."""
 
     known: frozenset[Any]
     complete: bool

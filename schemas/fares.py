@@ -1,4 +1,4 @@
-"""Computes the cost of rides by public transport from fares by line and zone."""
+"""Computes the cost of rides on public transport, based on fares for lines and zones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class FareRide:
 
 
 def fare_cents(rules: Iterable[FareRule], rides: Sequence[FareRide]) -> int | None:
-    """Find the lowest cost of consecutive rides, paid with one fare for all rides or one for each.
+    """Find the lowest cost of consecutive rides, paid with a single fare or with one fare for each
+    ride.
 
     Returns None if a ride has no fare.
     """

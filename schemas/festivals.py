@@ -1,8 +1,8 @@
 """Finds the holidays and festivals that a city celebrates, and their dates.
 
 ``lists/festivals.tsv`` lists the festivals that travellers ask for, with the rule for each date.
-Public holidays come from the library ``holidays``. If this library does not cover a country or
-year, its public holidays are unknown.
+Public holidays come from the library ``holidays``. If the library does not cover a country or a
+year, the public holidays are unknown.
 """
 
 from __future__ import annotations

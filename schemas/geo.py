@@ -5,7 +5,7 @@ more. The formulas have been public since 2010 (eviltransform). The inverse func
 iteration. Converting a point to another system and back moves the point by less than a metre.
 Outside mainland China, all three systems are the same. Within a kilometre of the border, a pair of
 coordinates can refer to two places, one on each side. The parameter ``mainland`` of ``to_wgs84``
-selects one of these two places.
+selects the place on one side of the border.
 """
 
 from __future__ import annotations

@@ -60,8 +60,8 @@ def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[W
 def _split_at_mornings(
     begins: dt.datetime, ends: dt.datetime, week: dt.datetime
 ) -> list[WeeklySpan]:
-    """Split an interval at each midnight that is more than 12 hours before its end, so that nights
-    stay whole.
+    """Split an interval at every midnight, except within 12 hours of the interval's end, so that
+    nights stay whole.
     """
     spans: list[WeeklySpan] = []
     while begins < ends:

@@ -1,4 +1,4 @@
-"""Finds the currency of a country and of an amount in a text.
+"""Finds the currency of a country, or of an amount in a text.
 
 Amounts are integers in hundredths of a currency's unit: 1,200 yen are 120000, and 3.125 dinars are
 rounded to 313. Amounts are never converted to another currency. A symbol that several currencies
@@ -50,12 +50,14 @@ def amount_unit(currency: str) -> str:
 
 
 def unit(currency: str | None) -> str:
-    """Name a currency in a sentence: "yuan", or the code of any other currency."""
+    """Return the name of a currency for use in a sentence: "yuan", or the code of any other
+    currency.
+    """
     return "yuan" if currency in (None, YUAN) else str(currency)
 
 
 def price_levels() -> dict[str, float]:
-    """Return roughly how many yuan each currency's unit is worth; use this only for limits."""
+    """Return roughly how many yuan one unit of each currency is worth; use this only for limits."""
     return _LISTS.weights("price_levels")
 
 
@@ -115,7 +117,7 @@ def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
 
 
 def find_currency(mark: str, home: str | None) -> str | None:
-    """Find the currency (ISO 4217) that a symbol, word or code means, or None if it is unclear.
+    """Return the currency (ISO 4217) that a symbol, word or code means, or None if it is unclear.
 
     ``home`` is the local currency.
     """

@@ -34,7 +34,9 @@ ROOMS = {1: "大床房", 2: "双人房", 3: "单人房", 4: "家庭房"}
 
 
 def ride_mode(modes: Iterable[str]) -> str:
-    """Return the mode of a ride with several legs: metro, or else taxi, or else walk."""
+    """Return the mode of a ride with several legs: metro if any leg is by metro, or else taxi if
+    any leg is by taxi, or else walk.
+    """
     told = set(modes)
     return next((mode for mode in ("metro", "taxi") if mode in told), "walk")
 
@@ -105,7 +107,7 @@ def read_time(value: Any, where: str, problems: list[str]) -> int | None:
 
 
 def meal_at(minute: int) -> str:
-    """Return the name of the meal for a minute of the day."""
+    """Return the name of the meal that is eaten at a given minute of the day."""
     return next((meal for meal, until in _MEALS_UNTIL.items() if minute < until), "dinner")
 
 

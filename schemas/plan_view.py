@@ -71,8 +71,8 @@ class PlanView:
     """A plan in the form that constraint expressions can read.
 
     ``rides`` is None if the plan does not contain any information about local transport. ``places``
-    contains the latitude and longitude (WGS 84) of places by name, which the computation of
-    distances needs.
+    contains the latitude and longitude (WGS 84) of places by name, which are needed to compute
+    distances.
     """
 
     days: int

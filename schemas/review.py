@@ -1,4 +1,6 @@
-"""Identifies the rows of review decisions by their keys and by hashes of their content."""
+"""Identifies the rows that review decisions are about, by their keys and by hashes of their
+content.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _NO_CLAIM = frozenset(
 
 
 def fact_hash(row: Mapping[str, Any]) -> str:
-    """Hash the statement in a row, without columns such as scores and ranks."""
+    """Hash the statement that a row makes, leaving out columns such as scores and ranks."""
     return digest(canonical_json({k: v for k, v in row.items() if k not in _NO_CLAIM}))
 
 

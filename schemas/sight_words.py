@@ -1,4 +1,4 @@
-"""Recognises foreign words for types of sights in names, such as "Camii".
+"""Recognises foreign words for types of sights, such as "Camii", in the names of sights.
 
 English texts often use a name in the local language ("Museo di ...", "...platz", "... Camii"). The
 lists contain words for types of sights, but no names of places. A word for a type can stand at the
@@ -38,7 +38,8 @@ _JAPANESE_TYPES = {"ji": "temple", "dera": "temple", "jo": "castle", "en": "gard
 
 
 def type_in_front(word: str) -> str | None:
-    """Translate a foreign word that begins names of sights, such as "museo"; None if unknown.
+    """Translate a foreign word such as "museo", with which names of sights begin; return None if
+    unknown.
 
     ``word`` must be in lower case and without accents.
     """

@@ -45,7 +45,7 @@ _DASH = re.compile(r"\s*[-–—~至]\s*")
 
 
 def form_of(value: Any) -> str:
-    """Return the name of the form that a plan has: chinatravel, traveleval, triptailor or tprag."""
+    """Return the name of a plan's form: chinatravel, traveleval, triptailor or tprag."""
     if not isinstance(value, dict):
         return "chinatravel"
     content = value.get("itinerary")
@@ -87,7 +87,10 @@ def trip_of_itinerary(itinerary: Itinerary) -> Trip:
 
 
 def trip_of_plan(plan: Plan) -> Trip:
-    """Convert a plan in ChinaTravel's form. The last activity of a day becomes its ``ending``."""
+    """Convert a plan in ChinaTravel's form.
+
+    The last activity of a day becomes the day's ``ending``.
+    """
     days: list[TripDay] = []
     last = ""
     for entry in plan.itinerary:

@@ -1,8 +1,8 @@
 """Defines the model of a plan that metrics use, regardless of the plan's original form.
 
-``trip_forms`` reads the forms. A value that a form does not contain is None. Times are minutes
-after midnight, distances are in metres, and money is in yuan. Values are never rounded, because
-metrics check the sums in a plan.
+``trip_forms`` reads the forms. If the original form of a plan lacks a value, the value is None.
+Times are minutes after midnight, distances are in metres, and money is in yuan. Values are never
+rounded, because metrics check the sums in a plan.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of a day.
+    """One entry in the plan of a day.
 
     ``cost`` is for the whole party and excludes transport, and ``price`` is for one ticket. A
     journey also has its first station (``origin``), its number, and its means of transport

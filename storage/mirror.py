@@ -1,7 +1,8 @@
 """Keeps a local folder identical to the folder at an address, and transfers only changed files.
 
-A list of keys and marks records what the folder contained after the last transfer. On each machine,
-only one process fetches files at a time, and the next process finds the folder complete.
+A list of the objects' keys and version marks records what the folder contained after the last
+transfer. On each machine, only one process fetches files at a time, and the next process finds the
+folder complete.
 """
 
 from __future__ import annotations
@@ -107,8 +108,9 @@ def _below(folder: Path, key: str) -> Path:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[Path]:
-    """Lock a folder against other processes on this machine, and yield the path of the file with
-    its marks."""
+    """Lock a folder against other processes on this machine, and yield the path of the file that
+    records the folder's marks.
+    """
     kept = make_scratch() / ".marks"
     kept.mkdir(exist_ok=True)
     name = hashlib.sha256(str(folder).encode()).hexdigest()[:24]

@@ -86,7 +86,7 @@ class Remote:
         return True
 
     def stamps(self, below: str = "") -> dict[str, Stamp]:
-        """Return the stamps of all objects, or of the objects in a folder, by key."""
+        """Map the keys of all objects, or of the objects in a folder, to the objects' stamps."""
         with self._translate_errors() as (files, root):
             found = files.find(f"{root}/{below}".rstrip("/"), detail=True)
             top = f"{files._strip_protocol(root)}/"

@@ -1,4 +1,7 @@
-"""Stores small files by name, in a folder or at an address. No file is ever incomplete."""
+"""Stores small files by name, in a folder or at an address.
+
+Readers never see an incomplete file.
+"""
 
 from __future__ import annotations
 
@@ -40,5 +43,5 @@ class _Folder:
 
 
 def shelf(folder: Path) -> FileShelf:
-    """Return the shelf for a folder on this machine or at an address."""
+    """Return an object that stores files in a folder on this machine or at an address."""
     return remote_of(folder) or _Folder(folder)

@@ -73,7 +73,7 @@ def compile_suite(gates: Sequence[Gate], key: str) -> list[Any]:
 def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[str, bool]:
     """Return the verdict on each gate from Great Expectations; ``library`` is the data context.
 
-    The batch of the suite lists the tables and their rows, as in the manifest.
+    The suite's batch lists the tables with their numbers of rows, as in the manifest.
     """
     key, held = str(asking.context.path), asking.context.manifest.tables
     listing = pl.DataFrame({"table": list(held), "rows": [t.rows for t in held.values()]})

@@ -111,8 +111,9 @@ def complete(
 ) -> tuple[Manifest, tuple[GateResult, ...]]:
     """Complete a candidate that has rows: add the manifest, the verdicts and the additional files.
 
-    ``given`` has the results for documents and queries (``warehouse.given``), and ``accepted`` the
-    changes that drift gates allow. Raises WarehouseError if a file was not written correctly.
+    ``given`` contains the results for documents and queries (``warehouse.given``), and ``accepted``
+    contains the changes that drift gates allow. Raises WarehouseError if a file was not written
+    correctly.
     """
     for table, entries in files.items():
         if not entries:
@@ -160,7 +161,7 @@ def complete(
 
 
 def partition_value(entry: FileEntry) -> str:
-    """Return the slug or pair of slugs in a file's path, or nothing if the table is not split."""
+    """Return the slug or the pair of slugs in a file's path, or "" if the table is not split."""
     return entry.path.partition("=")[2].split("/")[0]
 
 
@@ -170,7 +171,7 @@ def slugs_of(cities: Iterable[FileEntry]) -> list[str]:
 
 
 def is_place_holder(entry: FileEntry) -> bool:
-    """Check whether a file is the only file for an empty table."""
+    """Check whether a file is the placeholder for an empty table."""
     return not entry.rows and f"={_NO_PARTITION}/" in entry.path
 
 

@@ -3,11 +3,11 @@
 Cities are converted one by one, so that only one city is in memory at a time. Tables and columns
 that the next version lacks are dropped, and new columns are filled with nulls. The dropped data and
 the columns filled with nulls are counted as losses. The stage ``control`` then runs again. Rejected
-rows are set aside in ``quarantine``, and the stage's counts include them.
+rows are set aside in ``quarantine``, and the counts for ``control`` include them.
 
-A conversion step converts the tables of one partition, given by name, to the form of the next
-version. A step may rename and convert values, but it must not add or remove rows. A step must also
-keep tables and columns that the next version does not have.
+A conversion step takes the tables of one partition, keyed by name, and converts them to the form of
+the next version. A step may rename and convert values, but it must not add or remove rows. A step
+must also keep tables and columns that the next version does not have.
 """
 
 from __future__ import annotations
@@ -276,7 +276,7 @@ def _sound(held: Snapshot, name: str, rows: pl.DataFrame, accounts: Accounts) ->
 def _account(
     held: Snapshot, counts: pl.DataFrame, bad: pl.DataFrame, kept: Tables, city_id: str
 ) -> pl.DataFrame:
-    """Add the rows set aside, and new tables, to a city's counts for ``control``."""
+    """Add the set-aside rows and the new tables to a city's counts for the stage ``control``."""
     rows = counts.to_dicts()
     told = {row["table"]: row for row in rows if row["stage"] == "control"}
     lost = Counter(bad["table"].to_list())

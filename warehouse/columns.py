@@ -101,7 +101,7 @@ class PlaceTable:
         return table
 
     def record(self, number: int) -> Place:
-        """Return the record of a row, which is made only once."""
+        """Return the record of a row; each record is made only once."""
         if number not in self._records:
             row = {name: column[number].as_py() for name, column in self._cells.items()}
             row |= {name: values[number] for name, values in self._derived.items()}
@@ -113,7 +113,8 @@ class PlaceTable:
         return Rows(numbers, self.record)
 
     def values(self, field: str) -> Any:
-        """Return a column: numbers as an array with NaN for unknown values, any others as a list.
+        """Return a column: numbers as an array, with NaN for unknown values, and anything else as a
+        list.
 
         Raises SandboxError if the table does not have the field.
         """
@@ -135,7 +136,8 @@ class PlaceTable:
     def _is_number(self, field: str) -> bool:
         """Check whether a column contains numbers.
 
-        For a derived column, the answer depends on its name, because all its values may be null.
+        For a derived column, the answer depends on the column's name, because all of its values may
+        be null.
         """
         if field in self._derived:
             return field.endswith(_NUMBER_ENDINGS)
@@ -198,7 +200,9 @@ class PlaceTable:
 
     @cached_property
     def _spatial(self) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
-        """Return a tree of the located places (or None), with their row numbers and coordinates."""
+        """Return a search tree of the located places (or None if they are few), their row numbers
+        and their coordinates.
+        """
         lat, lon = self.values("lat"), self.values("lon")
         numbers = np.flatnonzero(~(np.isnan(lat) | np.isnan(lon)))
         points = ellipsoid_xyz(lat[numbers], lon[numbers]).reshape(-1, 3)
@@ -256,7 +260,7 @@ class PlaceNames:
         return _by_fold(self._own), _by_fold(self._aliases)
 
     def hits(self, name: str, table: str | None = None) -> list[Hit]:
-        """Find the places with a name in the given table, or in all tables by default."""
+        """Find the places with this name in the given table or, by default, in all tables."""
         form = fold(name)
         asked = [(self._own, name), (self._aliases, name)]
         asked += [(index, form) for index in self._folded] if form else []
@@ -264,7 +268,9 @@ class PlaceNames:
         return next((hits for hits in found if hits), [])
 
     def near(self, name: str, table: str | None = None) -> tuple[str, ...]:
-        """Find names similar to an unknown name in the given table, or in all tables by default."""
+        """Find names that resemble an unknown name in the given table or, by default, in all
+        tables.
+        """
         return nearest_words(
             name,
             (

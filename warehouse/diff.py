@@ -55,7 +55,7 @@ class ValueChange:
 class ColumnChange:
     """The changes in one column of rows that are in both snapshots.
 
-    ``named`` contains the largest of the column's changes.
+    ``named`` contains the largest changes in the column.
     """
 
     column: str
@@ -72,9 +72,9 @@ class TableChange:
     """The changes in one table.
 
     ``faults`` describes changes that may make readers fail. ``came`` and ``went`` are the names of
-    the first rows that were added or removed. ``replaced`` counts the pairs of a removed and an
-    added row that state different values for the same thing. ``named`` contains the pairs with
-    the largest differences.
+    the first rows that were added or removed. ``replaced`` counts the pairs of rows, one
+    removed and one added, that state different values for the same thing. ``named`` contains the
+    pairs with the largest differences.
     """
 
     table: str

@@ -86,7 +86,7 @@ def _rank(change: TableChange) -> tuple[int, int, str]:
 
 
 def _rows(change: TableChange, number: int) -> str:
-    """Format a number of rows with the noun for a row of the table."""
+    """Format a number of rows, using the noun for what a row of this table describes."""
     return count_noun(number, _NOUNS.get(change.table, "row"), _PLURALS.get(change.table))
 
 

@@ -21,7 +21,7 @@ def read_closed_weekdays(value: str | None) -> frozenset[int]:
 
 
 def _weekdays_of(valid_when: str) -> frozenset[int] | None:
-    """Read ``Tue-Sun`` or ``Sat, Sun`` as weekday numbers; return None for any other validity."""
+    """Read ``Tue-Sun`` or ``Sat, Sun`` as weekday numbers; return None for any other text."""
     days: set[int] = set()
     for part in valid_when.split(","):
         names = part.strip().split("-")

@@ -23,7 +23,7 @@ _FACT = (
 
 
 def read_queries(snapshot: Snapshot, slugs: Mapping[str, str]) -> dict[str, Query]:
-    """Read all queries, sorted by id. ``slugs`` gives the slug of each city id."""
+    """Read all queries, sorted by id. ``slugs`` maps each city's id to its slug."""
     rows = snapshot.arrow("queries").to_pylist()
     return {
         row["query_id"]: Query(

@@ -43,7 +43,7 @@ class _ManifestPart(BaseModel):
 
 
 class FileEntry(_ManifestPart):
-    """The entry of one Parquet file."""
+    """The manifest's entry for one Parquet file."""
 
     path: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -58,7 +58,7 @@ class FileEntry(_ManifestPart):
 
 
 class TableEntry(_ManifestPart):
-    """The number of rows and the files of one table."""
+    """The files of one table, and the number of rows in the table."""
 
     rows: int = Field(ge=0, le=_MAX_COUNT)
     files: tuple[FileEntry, ...]

@@ -99,7 +99,9 @@ class MetroGraph:
         return sparse_matrix(found, len(self.nodes))
 
     def _search(self, station: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Return the shortest time from a station to each node, and the node before each node."""
+        """Return the shortest time from a station to each node, and the preceding node on the way
+        there.
+        """
         # SciPy takes half a second to import.
         from scipy.sparse.csgraph import dijkstra
 
@@ -109,7 +111,9 @@ class MetroGraph:
         return minutes_to, before
 
     def route(self, start_id: str, end_id: str) -> MetroRoute | None:
-        """Find the fastest route between two stations; None if they are equal or unconnected."""
+        """Find the fastest route between two stations, or None if they are the same or not
+        connected.
+        """
         if start_id == end_id or start_id not in self._at or end_id not in self._at:
             return None
         minutes_to, before = self._from(start_id)

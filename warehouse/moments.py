@@ -12,7 +12,7 @@ Date = str | dt.date
 
 
 def minute_of(time: Time) -> int:
-    """Return a time as minutes after midnight. Raises SandboxError for any other value."""
+    """Convert a time to minutes after midnight. Raises SandboxError if the value is not a time."""
     if isinstance(time, dt.time):
         return time.hour * 60 + time.minute
     if isinstance(time, int):
@@ -24,7 +24,10 @@ def minute_of(time: Time) -> int:
 
 
 def date_of(date: Date) -> dt.date:
-    """Return a date or a text ``YYYY-MM-DD`` as a date. Raises SandboxError for any other value."""
+    """Return a date, which may be given as a text ``YYYY-MM-DD``.
+
+    Raises SandboxError if the value is not a date.
+    """
     if isinstance(date, dt.datetime):
         return date.date()
     if isinstance(date, dt.date):

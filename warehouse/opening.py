@@ -1,8 +1,8 @@
 """Determines when a place is open on a date, including the public holidays of the country.
 
 On a public holiday, only hours that mention the holiday count: ``PH 10:00-14:00``, ``PH off``, the
-date itself (``Dec 25 off``), or ``24/7``. Hours such as ``Mo-Su 10:00-18:00`` do not mention the
-holiday. If a place is ordinarily closed on the weekday of a holiday, it also counts as closed on
+date itself (``Dec 25 off``), or ``24/7``. Hours such as ``Mo-Su 10:00-18:00`` do not mention
+holidays. If a place is ordinarily closed on the weekday of a holiday, it also counts as closed on
 the holiday. If a place is ordinarily open on the weekday of a holiday, its hours on the holiday are
 unknown, because many places stay closed.
 Ordinary hours apply on public holidays in mainland China, where people travel on these days, and in
@@ -72,7 +72,7 @@ class Hours:
         )
 
     def on(self, date: dt.date) -> Spans | None:
-        """Return the opening times on a date, or None if unknown because of a public holiday."""
+        """Return the opening times on a date, or None if a public holiday makes them unknown."""
         if date.weekday() in self.closed:
             return ()
         if self.osm is not None:

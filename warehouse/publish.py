@@ -107,10 +107,10 @@ def publish(
     """Write a candidate, run the gates, and publish it if no gate of severity error fails.
 
     Partitions and rows of ``warehouse.given`` from the snapshot ``keep_from`` are kept, unless new
-    ones replace them. The manifest lists the changes in ``accepted``. Raises WarehouseError if the
-    store cannot be written; even then, no incomplete files remain in a folder. A store at an
-    address may still contain files of an incomplete snapshot, which the next build completes or
-    removes.
+    ones replace them. The changes in ``accepted`` are listed in the manifest. Raises
+    WarehouseError if the store cannot be written; even then, a store in a folder contains no
+    incomplete files. A store at an address may still contain files of an incomplete
+    snapshot, which the next build completes or removes.
     """
     with _translate_errors(store), lock_store(store):
         _remove_stale(store)
@@ -174,7 +174,7 @@ def _carry_over(source: Path, target: Path) -> None:
 
 
 def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Path:
-    """Move the candidate to its final folder, unless that already contains the same snapshot."""
+    """Move the candidate to its final folder, unless that folder already contains this snapshot."""
     final = store / snapshot_id if passed else store / REJECTED / snapshot_id
     final.parent.mkdir(exist_ok=True)
     if not (passed and final.exists() and _sound(final)):
@@ -243,7 +243,7 @@ def lock_store(store: Path) -> Iterator[None]:
 
 @contextmanager
 def _translate_errors(store: Path) -> Iterator[None]:
-    """Replace disk errors by a WarehouseError that says what to do."""
+    """Turn disk errors into a WarehouseError that says what to do."""
     try:
         store.mkdir(parents=True, exist_ok=True)
         yield

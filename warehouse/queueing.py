@@ -62,7 +62,8 @@ class Queues:
         grade: str | None = None,
         country: str = MAINLAND,
     ) -> float | None:
-        """Return the queueing time in minutes at a minute of a date, or None if it is unknown.
+        """Return the queueing time in minutes at a given minute of a given date, or None if it is
+        unknown.
 
         If ``grade`` is given, it is used instead of the grade of the date.
         """

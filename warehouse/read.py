@@ -95,7 +95,8 @@ class Snapshot:
     def arrow(
         self, name: str, part: str | None = None, columns: Sequence[str] | None = None
     ) -> pa.Table:
-        """Return the rows of a table as Arrow, optionally for one city or pair and some columns.
+        """Return the rows of a table as Arrow, optionally for only one city or pair of cities, and
+        with only some of the columns.
 
         The rows are in the order of the files, which are sorted by key within a partition. The
         method uses only one thread, so that it also works in forked processes. Raises SnapshotError

@@ -1,4 +1,5 @@
-"""Defines the records that a sandbox returns. Field names end in units, and None means unknown.
+"""Defines the records that a sandbox returns. The name of a field ends with the field's unit, if
+there is one, and None means unknown.
 
 Cents are hundredths of a unit of the record's ``currency`` (ISO 4217), whichever currency that is.
 """

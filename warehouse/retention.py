@@ -16,7 +16,7 @@ from warehouse.publish import latest_snapshot, lock_store
 
 @dataclass(frozen=True)
 class Pruned:
-    """The names of the snapshots that were removed and kept, or would be in a dry run."""
+    """The names of the snapshots that were removed or kept or, in a dry run, would have been."""
 
     removed: tuple[str, ...]
     kept: tuple[str, ...]
@@ -87,6 +87,8 @@ def _by_age(folder: Path) -> list[Path]:
 
 
 def _size(folder: Path) -> int:
-    """Return the bytes that removing a folder frees, not counting files that others share."""
+    """Return how many bytes are freed if a folder is removed, not counting files that other folders
+    share.
+    """
     sizes = (path.lstat() for path in folder.rglob("*") if path.is_file() or path.is_symlink())
     return sum(stat.st_size for stat in sizes if stat.st_nlink == 1)

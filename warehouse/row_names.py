@@ -82,7 +82,7 @@ class RowNames:
                 self._names[trajectory] = f"journey in {self.name(document)}"
 
     def name(self, value: object) -> str:
-        """Return the name for an id, or any other text unchanged; cut long texts."""
+        """Return the name for an id, or any other value as text; cut long texts."""
         text = self._names.get(value, value) if isinstance(value, str) else value
         return shorten(str(text))
 

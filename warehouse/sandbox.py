@@ -237,11 +237,11 @@ class Sandbox:
         )
 
     def types(self, city: str) -> dict[str, int]:
-        """Return the codes of the types of a city's attractions, with the number of each."""
+        """Return the codes of a city's attraction types, and the number of attractions for each."""
         return _counts(self.table(city, "attractions"), "types")
 
     def cuisines(self, city: str) -> dict[str, int]:
-        """Return the codes of a city's cuisines, with the number of restaurants of each."""
+        """Return the codes of a city's cuisines, and the number of restaurants for each."""
         return _counts(self.table(city, "restaurants"), "cuisine")
 
     def find(self, city: str, name: str, table: str | None = None) -> Place:
@@ -529,7 +529,7 @@ class Sandbox:
         return self._once(("contexts", slug), lambda: read_contexts(self._snapshot, slug))
 
     def popular(self, city: str, context: str = "any:any") -> tuple[Popular, ...]:
-        """Return the ranked places of a context, most popular first.
+        """Return the places ranked for a context, with the most popular place first.
 
         Raises SandboxError if the city has no ranking for the context.
         """
@@ -544,7 +544,7 @@ class Sandbox:
         )
 
     def city_stats(self, city: str, currency: str | None = None) -> Mapping[str, Stat]:
-        """Return the statistics about a city by name, such as counts and quantiles of prices.
+        """Return a city's statistics, such as counts and quantiles of prices, each with its name.
 
         Prices are in hundredths of the local currency or, if given, of ``currency``.
         """

@@ -84,7 +84,9 @@ class _Held:
 
 
 def _plan(text: str) -> Mapping[str, Any]:
-    """Read a query's structure, or return {} if it is not a JSON object (a gate fails)."""
+    """Read a query's structure, or return {} if it is not a JSON object (in which case a gate
+    fails).
+    """
     try:
         found = json.loads(text)
     except ValueError:

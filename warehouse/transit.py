@@ -132,7 +132,9 @@ class Transit:
         )  # fmt: skip
 
     def route(self, start_id: str, end_id: str) -> MetroRoute | None:
-        """Find the fastest route between two stations; None if they are equal or unconnected."""
+        """Find the fastest route between two stations, or None if they are the same or not
+        connected.
+        """
         start, end = self._number.get(start_id), self._number.get(end_id)
         if start is None or end is None or start == end:
             return None

@@ -45,7 +45,7 @@ class Leg:
 
 
 def minutes(distance: float, kmh: float) -> int:
-    """Return the whole minutes that a distance in metres takes at a speed in km/h."""
+    """Return the time for a distance in metres at a speed in km/h, in whole minutes."""
     return int(distance / 1000 / kmh * 60 + 1e-9)
 
 
@@ -81,10 +81,10 @@ class Station:
 class Rides:
     """The fastest ride from one point to each of several others.
 
-    ``found`` is False if there is no ride. ``first`` and ``last`` are indexes of stations. The
-    values named ``before`` concern the walk to the first station, and those named ``after`` the
-    walk from the last one. The minutes of a ride include waits and changes. ``cents`` is the fare
-    per person, or -1 if it is unknown.
+    ``found`` is False if there is no ride. ``first`` and ``last`` are indexes of stations. Values
+    whose names begin with ``before`` describe the walk to the first station; values whose names
+    begin with ``after`` describe the walk from the last station. The minutes of a ride include
+    waits and changes. ``cents`` is the fare per person, or -1 if it is unknown.
     """
 
     found: NDArray[np.bool_]
@@ -210,7 +210,7 @@ class Network:
 def connect_stations(
     rows: Iterable[Mapping[str, Any]], edges: Iterable[Mapping[str, Any]]
 ) -> tuple[Station, ...]:
-    """Make one station for each id, with the number of its connected network.
+    """Make one station for each id; stations that are connected get the same network number.
 
     The coordinates come from the station's first row in the order of line and sequence.
     """

@@ -46,7 +46,9 @@ _NOW = sa.cast(sa.extract("epoch", sa.func.now()), sa.BigInteger)
 
 
 class SpendingAccount:
-    """The spending of one run, which threads and, through the ledger, processes share."""
+    """The spending of one run; threads share it directly, and processes share it through the
+    ledger.
+    """
 
     def __init__(self, database: sa.Engine, run_id: str) -> None:
         self._database = database
@@ -54,8 +56,8 @@ class SpendingAccount:
 
     @patient
     def hold(self, reservation: str, bound: TokenAmount, budget: Budget) -> bool:
-        """Reserve the highest possible cost of a request, and return whether the budget allows it
-        now.
+        """Reserve the highest possible cost of a request; return False if the budget does not allow
+        it now.
 
         The result is also False if ``spending`` has never been called for this run.
         """
@@ -81,8 +83,8 @@ class SpendingAccount:
 
     @patient
     def settle(self, reservation: str, cost: TokenAmount) -> None:
-        """Replace a reservation by the actual cost, in the account of the run that made the
-        reservation; further calls have no effect.
+        """Replace a reservation with the actual cost in the account of the run that reserved it;
+        further calls have no effect.
         """
         c = _RESERVATIONS.c
         ended = sa.delete(_RESERVATIONS).where(c.id == reservation)
@@ -176,7 +178,7 @@ class TaskTally:
 
 
 class Tallies:
-    """The figures for one run by task, shared by threads and processes."""
+    """The figures for each task in one run; threads and processes share these figures."""
 
     def __init__(self, database: sa.Engine, run_id: str) -> None:
         self._database, self._run_id = database, run_id

@@ -33,7 +33,7 @@ _URL: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 
 @dataclass(frozen=True)
 class Wanted:
-    """A request without a recorded answer, with the limits on its tokens."""
+    """A request that has no recorded answer yet, together with its token limits."""
 
     key: str
     task: str
@@ -102,10 +102,10 @@ class Batches:
         except openai.APIStatusError as error:
             self._endpoint.stop("the batch was refused", error)
         except openai.APIConnectionError:
-            raise EngineStopped("the endpoint cannot be reached for a batch") from None
+            raise EngineStopped("the endpoint for the batch cannot be reached") from None
 
     def _hand_in(self, wanted: list[Wanted]) -> int:
-        """Submit as many of the first requests as the budget allows, and wait for them."""
+        """Submit requests in order, as many as the budget allows, and wait for their answers."""
         bounds = [(w.tokens_in, w.tokens_out) for w in wanted]
         with self._endpoint.purse.reserve_first(bounds) as (number, held):
             some = wanted[:number]
@@ -127,7 +127,9 @@ class Batches:
         return came
 
     def _same(self, mark: str) -> str | None:
-        """Find a batch with these requests that a crash left unrecorded, and return its id."""
+        """Find a batch that contains these requests but was not recorded because of a crash; return
+        its id.
+        """
         try:
             for batch in self._endpoint.client.batches.list(limit=100):
                 alive = batch.status not in ("failed", "expired", "cancelled", "cancelling")
@@ -189,7 +191,7 @@ class Batches:
         return self._endpoint.prices.price_at_most(*tokens)
 
     def _lines(self, file_id: str | None) -> Iterator[_ResultLine]:
-        """Read the response bodies and the refusals of single requests in a result file."""
+        """Read the response bodies and the refusals of individual requests from a result file."""
         text = self._endpoint.client.files.content(file_id).text if file_id else ""
         for line in text.splitlines():
             try:

@@ -109,8 +109,8 @@ class Endpoint:
                     backoff *= 2
 
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
-        """Send a request; if its answer is lost, charge its highest cost, because it may have been
-        billed.
+        """Send a request; if the answer is lost, charge the highest possible cost, because the
+        request may have been billed.
         """
         with self.purse.reserve(tokens_in, tokens_out) as held:
             bound, expected = held.amount.tokens, self._expected.of(held.amount.tokens)
@@ -140,8 +140,8 @@ class Endpoint:
             return Received(self._clean(raw), usage, latency_ms, attempt)
 
     def _read_refusal(self, error: openai.APIStatusError) -> str:
-        """Return the body if only this request is refused; otherwise, stop or raise the error
-        again.
+        """Return the body of the answer if only this request is refused; otherwise, stop all
+        requests or raise the error again.
 
         If the endpoint has answered other requests, an unknown error code also counts as a refusal
         of this request only.
@@ -229,13 +229,13 @@ def _never_left(error: openai.APIConnectionError) -> bool:
 
 
 def _longest_s(settings: LLMSettings) -> float:
-    """Return the number of seconds after which a request or batch in flight must have ended."""
+    """Return the longest time, in seconds, that a request or batch can take."""
     request_s = settings.connect_timeout_s + settings.read_timeout_s + settings.max_wait_s
     return max(request_s, _BATCH_SECONDS) if settings.batch else request_s
 
 
 def retry_after_s(headers: httpx2.Headers) -> float | None:
-    """Return the number of seconds in a Retry-After header in any form, or None."""
+    """Return the wait, in seconds, that a Retry-After header in any form asks for, or None."""
     milliseconds = headers.get("retry-after-ms")
     value = headers.get("retry-after", "").strip()
     with suppress(ValueError):

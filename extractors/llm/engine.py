@@ -1,9 +1,9 @@
 """The engine ``openai``, in which a language model behind an HTTP endpoint carries out the tasks.
 
 Before sending a request, the engine looks it up in the ledger. The engine also commits each answer
-to the ledger before using the answer. The judgement on an answer depends only on the record and on
-the task's code. A run that was killed can therefore continue without paying again, and a changed
-parser can read old answers for free.
+to the ledger before using the answer. Whether an answer is accepted depends only on the recorded
+answer and on the task's code. A run that was killed can therefore continue without paying again,
+and a changed parser can read old answers for free.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class OpenAIEngine:
         self, settings: LLMSettings, ledger: Ledger, sleep: Callable[[float], None] = time.sleep,
         *, run_id: str | None = None,
     ) -> None:  # fmt: skip
-        """Create an engine; engines in all processes with the same ``run_id`` (not None) share a
-        budget.
+        """Create an engine; all engines with the same ``run_id`` (other than None) share a budget,
+        even across processes.
 
         Raises EngineStopped if the token prices or the key are missing.
         """
@@ -97,7 +97,7 @@ class OpenAIEngine:
 
     @property
     def concurrency(self) -> int:
-        """Return the number of requests that may be in flight, which is also a good number of
+        """Return how many requests may be in flight at once, which is also a good number of
         threads.
         """
         return self._settings.concurrency
@@ -146,8 +146,8 @@ class OpenAIEngine:
         return Grounded(output=final.output, ungrounded=(*aside, *final.ungrounded))
 
     def _part(self, task: Task[DocumentInput, Out], part: Passages, cut: int) -> Grounded[Out]:
-        """Process one part; if its answer is cut off even at twice the length, process both
-        halves.
+        """Process one part; if the answer is cut off even at twice the usual limit, process each
+        half of the part separately.
         """
         try:
             return self._answer(task, part.item)
@@ -177,11 +177,12 @@ class OpenAIEngine:
         raise Unanswered(failure.reason, last, failure.detail) from None
 
     def prefetch(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> None:
-        """Get the answers for many items through the Batch API if the settings choose batches.
+        """Get the answers for many items through the Batch API if the settings enable batches.
 
-        Later, ``run`` finds these answers in the ledger. Further batches contain repairs, halves,
-        and requests that a batch left unanswered. Raises BudgetSpent and EngineStopped in the same
-        cases as ``run``, and also EngineStopped if batches return no answers.
+        Later, ``run`` finds these answers in the ledger. Further batches contain repairs, requests
+        about halves of parts, and requests that an earlier batch left unanswered. Raises
+        BudgetSpent and EngineStopped in the same cases as ``run``; also raises EngineStopped if
+        several batches in a row return no answers.
         """
         if not self._settings.batch:
             return
@@ -216,7 +217,9 @@ class OpenAIEngine:
         self._endpoint.close()
 
     def _entry(self, task: Task[In, Out], body: dict[str, Any], sample: int) -> LedgerEntry:
-        """Return the ledger's entry for a request, or ask the endpoint and commit the answer."""
+        """Return the ledger's entry for a request; if there is none, ask the endpoint and commit
+        the answer.
+        """
         key = request_key(self._settings.endpoint, body, sample)
         return self._ledger.find_recorded(key) or self._send(task, body, sample, key)
 
@@ -265,7 +268,7 @@ class OpenAIEngine:
         )
 
     def _judge(self, task: Task[In, Out], item: In, entry: LedgerEntry) -> Grounded[Out]:
-        """Parse and check a recorded answer, and correct the ledger's judgement on it."""
+        """Parse and check a recorded answer, and correct its status in the ledger."""
         try:
             grounded = ground_answer(task, item, entry.raw)
         except Failed as failure:
@@ -292,7 +295,7 @@ class OpenAIEngine:
 
 
 def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
-    """Return the claims in a raw response that the document supports.
+    """Return those claims in a raw response that are supported by the document.
 
     Raises Failed if no claim is left.
     """
@@ -324,7 +327,7 @@ def input_bound(body: dict[str, Any]) -> int:
 
 
 def _says_anything(output: BaseModel) -> bool:
-    """Check whether an output contains any claims; claims are the models in its lists."""
+    """Check whether an output contains any claims, which are the pydantic models in its lists."""
     return any(
         _says_anything(value)
         if isinstance(value, BaseModel)

@@ -12,7 +12,7 @@ __all__ = ["BudgetSpent", "EngineStopped", "Failed", "Unanswered"]
 class EngineStopped(Exception):
     """Raised for an error that affects every item, such as a bad key, an unknown model or no quota.
 
-    The message contains the provider's own words. No other engine is used instead.
+    The message contains the provider's own words. No other engine takes over.
     """
 
 

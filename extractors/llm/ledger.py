@@ -3,8 +3,8 @@ used.
 
 Each request has one row, with the answer, its task, model, tokens, cost and latency. Texts of
 requests, keys and headers are not stored. The database also records open batches and the spending
-of runs. By default, it is an SQLite file; several machines can share a database given by its
-SQLAlchemy URL.
+of runs. By default, the database is an SQLite file; several machines can share a database given by
+its SQLAlchemy URL.
 """
 
 from __future__ import annotations

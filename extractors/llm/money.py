@@ -105,7 +105,7 @@ class Budget:
 
     @classmethod
     def of(cls, usd: Decimal | None, tokens: int | None) -> Budget:
-        """Return a budget in dollars, in tokens, or in both."""
+        """Return a budget with a limit in dollars, in tokens, in both, or in neither."""
         return cls(tokens, None if usd is None else int(usd * _MICRO))
 
     def binds(self, prices: TokenPrices) -> bool:
@@ -113,13 +113,13 @@ class Budget:
         return self.tokens is not None or (self.micro_usd is not None and not prices.free)
 
     def allows(self, total: TokenAmount) -> bool:
-        """Check whether this amount may be spent."""
+        """Check whether the budget allows a run to spend this amount in total."""
         return (self.tokens is None or total.tokens <= self.tokens) and (
             self.micro_usd is None or total.micro_usd <= self.micro_usd
         )
 
     def refusal(self, now: Spending, wanted: TokenAmount) -> str:
-        """Return the message that refuses a request that costs at most this amount."""
+        """Return the message for refusing a request that could cost up to ``wanted``."""
         total = now.spent + now.in_flight + wanted
         in_tokens = self.tokens is not None and total.tokens > self.tokens
         unit, verb = ("tokens", "take") if in_tokens else ("USD", "cost")

@@ -9,7 +9,9 @@ from threading import Condition, Lock
 
 
 class _Bucket:
-    """A bucket for one minute's allowance that refills evenly; its level can become negative."""
+    """A token bucket that holds one minute's allowance and refills steadily; its level can become
+    negative.
+    """
 
     def __init__(self, per_minute: int | None, now: float) -> None:
         self._per_minute = per_minute
@@ -51,8 +53,8 @@ class Pace:
         self._lock = Lock()
 
     def take(self, tokens: int) -> None:
-        """Wait until a request may be sent; a request above the limit per minute waits a full
-        minute.
+        """Wait until a request may be sent; a request for more tokens than the limit per
+        minute waits until the bucket is full.
         """
         while True:
             with self._lock:
@@ -108,8 +110,8 @@ class Slots:
                 self._changed.notify_all()
 
     def went_well(self) -> None:
-        """Record an answered request; raise the limit by one when the number of answers since the
-        limit last changed reaches the limit.
+        """Count an answered request; when the count reaches the limit, raise the limit by one and
+        restart the count.
         """
         with self._changed:
             self._good += 1
@@ -126,7 +128,7 @@ class Slots:
 
 
 class Expected:
-    """Predicts the tokens of a request from the tokens that earlier requests used.
+    """Predicts how many tokens a request will use, based on earlier requests.
 
     The budget is charged with the upper bound for each request. If the limit per minute were also
     charged with upper bounds, half of this limit would stay unused.

@@ -42,15 +42,16 @@ class Purse:
 
     Each request is entered with an upper bound on its cost. If the free part of the budget is below
     this bound, the request waits until requests in flight, in any living process, free some money.
-    A request is refused if even the requests in flight cannot free enough money for it. The budget
-    is therefore never exceeded, however many threads and processes work for the run.
+    If the money would not suffice even after all requests in flight had freed theirs, the request
+    is refused. The budget is therefore never exceeded, however many threads and processes work for
+    the run.
     """
 
     def __init__(
         self, prices: TokenPrices, budget: Budget, account: SpendingAccount, patience_s: float
     ) -> None:
-        """Create a purse that waits ``patience_s`` for other processes while the spending does not
-        change.
+        """Create a purse whose requests give up if the spending has not changed for ``patience_s``
+        seconds while they wait.
         """
         self._prices, self._budget, self._account = prices, budget, account
         self._binds = budget.binds(prices)
@@ -73,8 +74,8 @@ class Purse:
     def reserve_first(
         self, requests: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[int, Reservation]]:
-        """Reserve money for as many of the first requests as the budget allows, and yield their
-        number.
+        """Reserve money for as many requests, counted from the first, as the budget allows, and
+        yield their number.
 
         ``requests`` are pairs with the highest numbers of input and output tokens. Raises
         BudgetSpent if the budget does not allow a single request.
@@ -111,7 +112,7 @@ class Purse:
         return number, held
 
     def _fitting(self, now: Spending, bounds: Sequence[TokenAmount]) -> int:
-        """Return how many of the first requests fit the budget together."""
+        """Return how many requests, counted from the first, fit into the budget together."""
         total = now.spent + now.in_flight
         for number, bound in enumerate(bounds):
             total += bound
@@ -157,7 +158,7 @@ class _Pulse:
         self._thread: Thread | None = None
 
     def add(self, reservation: str) -> None:
-        """Keep this reservation alive as well."""
+        """Add a reservation to those that are kept alive."""
         with self._lock:
             self._held.add(reservation)
             if self._thread is None:
@@ -165,7 +166,7 @@ class _Pulse:
                 self._thread.start()
 
     def remove(self, reservation: str) -> None:
-        """Stop keeping a reservation alive, because it is settled or left to other processes."""
+        """Stop keeping a reservation alive after it has been settled or left to other processes."""
         with self._lock:
             self._held.discard(reservation)
 

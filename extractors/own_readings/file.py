@@ -132,8 +132,8 @@ def lines_of_pages(
     """Return the line for each fetched page, by ``doc_id``; if two lines match, the first is used.
 
     ``pages`` are triples: ``doc_id``, address, and the SHA-256 of the main text in hex. A line
-    identifies its page by one of these three values. The hash matches all pages with the same main
-    text.
+    identifies a page by its ``doc_id``, address or hash. The hash matches all pages with the same
+    main text.
     """
     named: dict[str, list[str]] = {}
     for doc_id, url, text_sha256 in pages:

@@ -63,7 +63,7 @@ class LineReading:
 
 
 def show_value(value: object) -> str:
-    """Return a value for a message, shortened because a field may contain megabytes."""
+    """Shorten a value for use in a message, because a field may contain megabytes."""
     text = value if isinstance(value, str) else f"{type(value).__name__} {str(value)[:_SHOWN]}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
 
@@ -98,7 +98,7 @@ class _AnyPlace(_Row):
 
 
 class PoiRow(_AnyPlace):
-    """A place in the labelled documents, to which other parts refer by name."""
+    """A place in the labelled documents; other parts refer to the place by name."""
 
     standard: _Name | None = None
     parent: _Name | None = None
@@ -154,7 +154,7 @@ R = TypeVar("R", bound=_Row)
 
 
 def row_of(model: type[R], value: Any) -> R | str:
-    """Return a row, or the error in the row and what to do; null counts as a missing value."""
+    """Return a row, or explain what is wrong and what to do; null counts as a missing value."""
     if not isinstance(value, dict):
         return f"it is not an object: use an object with the keys {', '.join(model.model_fields)}"
     try:

@@ -40,8 +40,8 @@ _TAGS = re.compile(r"<[^<>]*>|(?<=\])\([^()\s]*\)|^\s*(?:[-+*•]|\d+\.)\s+", re
 
 
 def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
-    """Return the position of a quote; of several occurrences, choose the one nearest to its place's
-    name.
+    """Return the position of a quote; if the quote occurs several times, choose the occurrence
+    nearest to the name of the place.
 
     ``spans`` are the occurrences of the place's names.
     """
@@ -242,7 +242,7 @@ class _Grounding:
     # --- facts ----------------------------------------------------------------------------
 
     def facts(self) -> tuple[StatedFact, ...]:
-        """Return the facts about kept places whose quotes occur in the text."""
+        """Return the facts whose place was kept and whose quote occurs in the text."""
         kept = []
         for fact in self.given.facts:
             what = f"{fact.field} {fact.value} of {self._names[fact.n]}"

@@ -44,8 +44,8 @@ def condition_of(words: str | None) -> FactCondition:
     """Split a condition into the parts that tripbed can express; the remaining words stay as they
     are.
 
-    A condition with several audiences, or with words that tripbed cannot express, is kept
-    unchanged, because the fact would otherwise apply to everybody.
+    A condition with several audiences is kept unchanged, because the fact would otherwise apply to
+    everybody.
     """
     if not words:
         return FactCondition()
@@ -126,7 +126,9 @@ def _poi(place: NamedPlace, names: dict[int, str], text: str) -> dict[str, Any]:
 
 
 def _write_fact(fact: StatedFact) -> dict[str, str]:
-    """Return a field and a value; one of them contains the currency of a price if it is known."""
+    """Return a field and a value; if the currency of a price is known, the field or the value
+    contains it.
+    """
     field = _LABELS.get(fact.field, fact.field)
     if fact.field != "ticket_price" or fact.unit is None or fact.value.endswith(fact.unit):
         return {"field": field, "value": fact.value}

@@ -79,7 +79,9 @@ class RulesEngine:
         return Grounded(output=cast("Out", read), ungrounded=checked.ungrounded)
 
     def _gloss(self, item: DocumentInput) -> Gloss:
-        """Return a document with its structural words in English, as used by all three tasks."""
+        """Return the document with its structural words translated into English; all three tasks
+        share it.
+        """
         with self._lock:
             return self._glosses(item.document, self._gazetteers.get(item.gazetteer))
 

@@ -130,8 +130,8 @@ class Gloss:
         return blocks[max(0, bisect_right(blocks, at, key=lambda block: block.start) - 1)].kind
 
     def _stands(self, mention: Mention | RouteStop) -> bool:
-        """Check whether a name is known, or is in a position where the structure shows what the
-        name means.
+        """Check whether a name is known, or is in a table row, where the structure shows what it
+        means.
         """
         is_known = mention.standard in self._standards
         return is_known or self._kind(mention.span.start) == "table_row"
@@ -157,8 +157,8 @@ class Gloss:
         return read.model_copy(update={"mentions": tuple(kept), "decoys": ()})
 
     def route(self, read: RouteReading) -> RouteReading:
-        """Return stops with their positions in the original, except stops whose own sentence
-        denies the visit.
+        """Return stops with their positions in the original, without stops at which the sentence
+        says that nobody stopped.
         """
         kept: list[RouteStop] = []
         for visit in read.route.visits if read.route else ():
@@ -172,7 +172,7 @@ class Gloss:
         return RouteReading(route=Route(visits=tuple(kept)), reason=read.reason)
 
     def facts(self, read: FactReading, names: PoiReading) -> FactReading:
-        """Return facts from rows and headings about the places named there.
+        """Return the facts that rows and headings state about places.
 
         ``names`` contains the places with their positions in the English text.
         """

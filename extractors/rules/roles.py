@@ -15,15 +15,17 @@ from schemas.reading import DocumentKind, Role
 
 
 def tells_visit(hit: Hit, line: Line, lang: str) -> bool:
-    """Check whether the words beside a hit show that somebody goes, went or should go to the
-    place.
+    """Check whether the words beside a place's name show that somebody goes, went or should go
+    there.
     """
     told = zh.tells_visit if lang == "zh" else en.tells_visit
     return told(hit, line)
 
 
 def judge_role(hit: Hit, line: Line, lang: str) -> str:
-    """Return a place's role as indicated by the words beside a hit in the account of a day."""
+    """Judge a place's role by the words beside its name, assuming that the text describes a day of
+    a trip.
+    """
     vote = zh.vote if lang == "zh" else en.vote
     return vote(hit, context_of(hit, line), True)
 

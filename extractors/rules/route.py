@@ -46,7 +46,7 @@ _ONE_DAY = 8000
 
 @dataclass(frozen=True)
 class RuleStop:
-    """A place, with the hit that makes it a stop on a day."""
+    """A place that is a stop on a day, with the hit that shows this."""
 
     day: int
     place: Sight
@@ -113,8 +113,8 @@ def _is_calendar(lines: list[Line], days: Days) -> bool:
 
 
 def _one_chain(places: list[Sight]) -> bool:
-    """Check whether all stops in chains (at least two) are on a single line, which thus plans a
-    single day.
+    """Check whether there are at least two stops in chains, all on the same line, so that this line
+    plans a single day.
     """
     chained = [hit.line for place in places for hit in place.hits if hit.source == "chain"]
     return len(chained) > 1 and len(set(chained)) == 1
@@ -129,8 +129,8 @@ def _towns(lines: list[Line]) -> int:
 def _alternatives(days: Days) -> bool:
     """Check whether the days restart at day 1 more than once, as on a page with several proposals.
 
-    A list of days is not a further proposal if the page also has passages about the same days. In
-    that case, the list is the plan, and the passages describe how the journey went.
+    If a page has both a list of days and passages about the same days, the list is not a separate
+    proposal. In that case, the list is the plan, and the passages describe how the journey went.
     """
     passages = [mark.day for mark in days.marks if not mark.listed]
     passages = passages or [mark.day for mark in days.marks]
@@ -154,8 +154,8 @@ def _many_cities(lines: list[Line]) -> bool:
 
 
 def _of_title(places: list[Sight], lines: list[Line]) -> list[RouteStop]:
-    """Return the only visited place in the title, for use if the story of a day names no other
-    stop.
+    """Return the visited place in the title if there is only one, for use if the story of a day
+    names no other stop.
     """
     if lines[0].kind != "title":
         return []
@@ -380,7 +380,7 @@ def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
             rows.setdefault(stop.day, Counter())[stop.hit.line] += 1
 
     def is_noted(stop: RuleStop) -> bool:
-        """Check whether the stop is in an item of a day's notes, which count as much as a list."""
+        """Check whether the stop is in one of a day's notes, which count as a list does."""
         single = max(rows[stop.day].values()) == 1
         return single and lines[stop.hit.line].kind == "list_item" and not stop.listed
 

@@ -1,4 +1,4 @@
-"""Reads names, days, roles, route and facts in one pass through a document."""
+"""Reads names, days, roles, the route and facts in one pass through a document."""
 
 from __future__ import annotations
 
@@ -130,8 +130,8 @@ def _judge_places(said: WeighedSights, places: list[Sight], text: str) -> list[S
 
 
 def _hold(said: WeighedSights, places: list[Sight], kind: DocumentKind) -> None:
-    """Set the roles as judged: accepted places are visited or recommended, other places only
-    mentioned.
+    """Set the roles of places as judged: accepted places are visited or recommended, and all others
+    are only mentioned.
     """
     for place in places:
         stands = not said.sights.isdisjoint((hit.start, hit.end) for hit in place.hits)
@@ -143,7 +143,7 @@ def _hold(said: WeighedSights, places: list[Sight], kind: DocumentKind) -> None:
 
 
 def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
-    """Return, as hits, the names that a different reader adds."""
+    """Return hits for the names that a different reader adds."""
     return [
         hit_at(line, span.start - line.start, span.end - line.start, "told")
         for span in spans
@@ -153,8 +153,8 @@ def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
 
 
 def _is_believed(place: Sight) -> bool:
-    """Check whether there is enough evidence for a place; the object of a verb must occur at
-    least twice.
+    """Check whether there is enough evidence for a place; a place that was found only as the object
+    of a verb must occur at least twice.
     """
     return place.sources != {"object"} or len(place.hits) > 1
 
@@ -179,7 +179,7 @@ def _mentions(places: list[Sight], route: Route | None) -> tuple[Mention, ...]:
 
 
 def _alias(hit: Hit, first: str) -> str | None:
-    """Return the first name of a place if the document uses this name as an alias for it."""
+    """Return the first name of a place if the hit has a different name; otherwise, return None."""
     return None if same_name(hit.name, first) else first
 
 

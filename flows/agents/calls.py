@@ -151,7 +151,7 @@ class CallDesk:
         """Return ChinaTravel's environment; the first call creates it.
 
         While the environment is being created, other callers wait a few seconds. A caller who waits
-        too long gets an error with the advice to try again.
+        too long gets an error that says to try again.
         """
         from flows.agents import chinatravel  # imports pandas and an export only when needed
 

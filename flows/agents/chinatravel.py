@@ -1,4 +1,4 @@
-"""Answers calls to ChinaTravel's environment with data from a snapshot, in ChinaTravel's columns.
+"""Answers calls to ChinaTravel's environment with a snapshot's data in ChinaTravel's columns.
 
 This module reads the tables of the export ``chinatravel`` in the same way as ChinaTravel's loaders
 do. The tables are created on the first call. Answers have the format of ChinaTravel's

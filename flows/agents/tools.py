@@ -251,8 +251,9 @@ def city_stats(
         ),
     ] = None,
 ) -> ToolAnswer:
-    """Return counts and price quantiles for a city, each with its unit and the number of rows
-    behind it."""
+    """Return counts and price quantiles for a city, each with its unit and the number of rows on
+    which it is based.
+    """
     found = session.box.city_stats(city, currency)
     text = "\n".join(
         f"{name}: {s.value:g} {s.unit} ({count_noun(s.n_rows, 'row')})" for name, s in found.items()
@@ -357,7 +358,7 @@ def popular(
 
 @tool(city="杭州")
 def contexts(session: Session, city: City) -> ToolAnswer:
-    """List the seasons, holidays and kinds of travellers that popular accepts."""
+    """List the seasons, holidays and kinds of travellers that the tool 'popular' accepts."""
     found = session.box.contexts(city)
     text = number_lines(f"{c.context_id} ({c.name_zh}, {c.name_en})" for c in found)
     return ToolAnswer(text or "none", {"rows": as_json(found)})

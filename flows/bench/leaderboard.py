@@ -187,7 +187,7 @@ def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFi
 
 
 def rank_key(name: str) -> str:
-    """Return the key of a rank among the figures of a line."""
+    """Return the key that one of TP-RAG's ranks has in the figures of a leaderboard line."""
     return f"tprag_{name.lower()}"
 
 

@@ -77,7 +77,7 @@ class Solver:
 
 
 class Nearest:
-    """Always goes to the place that can be reached soonest, and ignores constraints."""
+    """A baseline that always goes to the place it can reach soonest, and ignores constraints."""
 
     workers, identity = 1, "nearest"
 
@@ -96,8 +96,8 @@ class Nearest:
 class CommandPlanner:
     """Runs the user's own program, which reads a line of JSON and writes a plan as JSON.
 
-    The program is started for each query in its own process group. A program that takes longer than
-    ``seconds`` or writes more than a megabyte is stopped.
+    For each query, the program is started in a process group of its own. A program that takes
+    longer than ``seconds`` or writes more than a megabyte is stopped.
     """
 
     workers = 1

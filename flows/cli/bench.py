@@ -30,7 +30,10 @@ def run(
         Path,
         typer.Option(
             "--out",
-            help="Folder for the run. If it contains an unfinished run, the command continues it.",
+            help=(
+                "Folder for the run. If the folder contains an unfinished run, the command "
+                "continues this run."
+            ),
         ),
     ],
     queries: Annotated[

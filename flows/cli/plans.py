@@ -56,7 +56,7 @@ def score(
         typer.Option(
             "--metrics",
             help=(
-                "Papers whose metrics to use: tprag, traveleval, chinatravel, tripscore or "
+                "Use the metrics of these papers: tprag, traveleval, chinatravel, tripscore or "
                 "triptailor, separated by commas; or all."
             ),
         ),
@@ -76,13 +76,15 @@ def score(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score plans by TP-RAG's rule metrics or by those in --metrics. Write one row per plan."""
+    """Score plans by TP-RAG's rule metrics, or by the metrics chosen with --metrics. Write one row
+    per plan.
+    """
     from flows.plans import check as work
 
     if trajectories == bool(files):
         fail("pass plan files to score, or use --trajectories")
     if judged and metrics is None:
-        fail("--judged needs --metrics: name the papers whose metrics to use")
+        fail("--judged needs --metrics: name the papers whose metrics you want")
     if metrics is None:
         if trajectories:
             raise typer.Exit(work.score_trajectories(snapshot, out, as_json))

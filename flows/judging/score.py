@@ -47,7 +47,7 @@ from validators.metrics.tripscore import reward
 
 @dataclass
 class JudgeAnswers:
-    """The model's answers, as samples by plan and metric, with the numbers of requests.
+    """The model's answers, stored as samples for each plan and metric, and the numbers of requests.
 
     ``stopped`` is the reason why the judging ended early, or None if all plans were judged.
     """
@@ -141,9 +141,9 @@ def score(
 ) -> int:  # fmt: skip
     """Measure and judge every plan, write one Parquet file, and print a summary.
 
-    Returns 0, or 1 if a plan has a problem or the budget ran out. Raises SettingsError if no metric
-    of the papers is judged or the options cannot be used, and EngineStopped if the model cannot
-    answer any request.
+    Returns 0, or 1 if a plan has a problem or the budget ran out. Raises SettingsError if a model
+    can judge none of the papers' metrics or if the options cannot be used, and EngineStopped if the
+    model cannot answer any request.
     """
     if not any(metric.paper in papers for metric in JUDGED):
         known = ", ".join(dict.fromkeys(metric.paper for metric in JUDGED))

@@ -104,7 +104,7 @@ class Judging(ABC):
 
     @abstractmethod
     def sample(self, output: Any, shown: ShownPlan) -> Sample:
-        """Return the numbers that the metric uses from an answer."""
+        """Return the numbers in an answer that the metric uses."""
 
 
 class JudgeVisits(Judging):

@@ -51,7 +51,7 @@ _COUNTING: dict[str, Engine] = {}
 
 @contextmanager
 def counting(run_id: str, engine: Engine) -> Iterator[None]:
-    """Replace the model with an engine that sends no requests, for one run of this process."""
+    """For one run of this process, replace the model with an engine that sends no requests."""
     _COUNTING[run_id] = engine
     try:
         yield

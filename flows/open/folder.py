@@ -1,8 +1,9 @@
-"""Writes the folder of ``tripbed sources fetch``, in the layout that ``--tables`` reads by default.
+"""Writes the output folder of ``tripbed sources fetch`` in the layout that ``--tables`` reads by
+default.
 
 Rows from several providers (such as OpenStreetMap and Overture) are merged into one row per place.
-The folder also contains the origins, the boundary and an account of every fetched row, and it
-replaces the old folder only once it is complete.
+The folder also contains the origins of the data, the city's boundary and an account of every
+fetched row. The new folder replaces the old one only once it is complete.
 """
 
 from __future__ import annotations

@@ -81,7 +81,9 @@ class Estimate:
         return sum(f.tokens_in + f.tokens_out for f in mine) / max(1, self.documents)
 
     def tokens_a_query(self, sharing: float) -> float:
-        """Compute the tokens per query if ``sharing`` queries used each document."""
+        """Compute how many tokens a query would need if each document were used by ``sharing``
+        queries.
+        """
         fixed = self.tokens - self.tokens_a_document * self.documents
         read = self.pairs / max(1, self.queries) / sharing
         return fixed / max(1, self.queries) + read * self.tokens_a_document

@@ -89,7 +89,8 @@ class _Shards:
                 self.by_stage[ref.stage].append((ref.shard, held))
 
     def frame(self, stage: str, name: str) -> pl.DataFrame:
-        """Join a frame from all shards, including the shards for inquiries about places.
+        """Join the rows of a frame from all shards, including the shards for inquiries about
+        places.
 
         A row that was found in both rounds of searches appears only once.
         """
@@ -106,7 +107,7 @@ class _Shards:
         return pl.concat(found) if found else None
 
     def rows(self, stage: str, name: str) -> list[Row]:
-        """Return the rows of ``frame``."""
+        """Return the rows of the joined frame (see ``frame``)."""
         return self.frame(stage, name).to_dicts()
 
     def number_of(self, name: str) -> Counter[str]:
@@ -232,7 +233,10 @@ class _Accounts:
         }
 
     def _status(self, doc_id: str) -> Row:
-        """Return a document's status, reason and message. A copy's route is not counted again."""
+        """Return a document's status, reason and message.
+
+        The route in a copy of a document is not counted again.
+        """
         if doc_id in self._unread:
             told = self._unread[doc_id]
             return _status("set_aside", told["check"], told["message"])
@@ -272,7 +276,7 @@ def _aside(path: str, reason: str, why: str) -> Row:
 
 
 def is_unanswered() -> pl.Expr:
-    """Select the problems which report that a model gave no usable answer to a task."""
+    """Select the problems that arose because a model gave no usable answer to a task."""
     return pl.col("what").str.contains(rf"^(?:{'|'.join(sorted(TASK_NAMES))})(?:, part .*)?$")
 
 

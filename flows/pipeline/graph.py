@@ -244,7 +244,8 @@ def submit_all(
 ) -> dict[str, Handle]:
     """Submit all shards up to a given stage; return that stage's handles by city slug.
 
-    If the last stage has shards for all cities together, its first shard is returned for each city.
+    If the stage has shards that cover all cities together, every city gets the first shard's
+    handle.
     """
     wanted = list_needed(inputs, last)
     jobs = _list_jobs(inputs, listed, wanted)

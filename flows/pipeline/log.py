@@ -51,7 +51,7 @@ class RunLog:
 def log_run(
     folder: Path, run_id: str | None, cities: Sequence[str], facts: Mapping[str, Any]
 ) -> Iterator[RunLog]:
-    """Log how the run begins and, if it raises an exception, why it ended."""
+    """Log the start of the run and, if an exception ends the run, the reason."""
     log = RunLog(folder, run_id or uuid.uuid4().hex)
     log.write(
         "run.start", cities=list(cities), pid=os.getpid(), host=platform.node(), **dict(facts)

@@ -29,8 +29,8 @@ _NAMES = (read.STAGE, link.STAGE, mentions.STAGE)
 
 
 def readers_of(inputs: Inputs) -> dict[str, str]:
-    """For each source table and for the names in documents, return the layout or engine that reads
-    them, with the stages' versions.
+    """Return how the source tables, the documents and the names in them are read: the layout or
+    engine, and the versions of the stages.
     """
     found: dict[str, str] = {}
     if inputs.tables is not None:
@@ -109,7 +109,7 @@ def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
 def describe_built(
     inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], frames: Mapping[str, pl.DataFrame]
 ) -> Built:
-    """Describe, for the manifest, the inputs that the cities in a build were made from.
+    """Describe, for the manifest, the inputs from which the cities in a build were built.
 
     ``frames`` contains the tables of documents and queries that were given to the build
     (``warehouse.given``).

@@ -52,8 +52,9 @@ def children() -> frozenset[Any]:
 
 @contextmanager
 def deaf_to_ctrl_c() -> Iterator[None]:
-    """Shield processes and threads that are started in the block from Ctrl-C; handle the interrupt
-    after the block."""
+    """Keep Ctrl-C from reaching processes and threads that are started in the block; handle the
+    interrupt after the block.
+    """
     heard: list[int] = []
     is_main = threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number)) if is_main else 0

@@ -1,8 +1,8 @@
 """Holds the options of a build, checks them, and turns them into the build's inputs.
 
 The check reads the profile and the files with readings and queries, and fetches folders that are
-given by an address. Nothing is extracted, and no search is sent. ``begin_round`` then enters the
-build's round of searches, which may be recorded in the archive.
+given by an address. Nothing is extracted, and no search is sent. ``begin_round`` then finds the
+build's round of searches or begins a new one, which may be recorded in the archive.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def describe_search(request: BuildRequest) -> dict[str, Any]:
 
 
 def begin_round(inputs: Inputs, *, new: bool = True) -> Inputs:
-    """Return the inputs, with this build's round of searches; ``new`` allows a new round.
+    """Return the inputs with this build's round of searches added; ``new`` allows a new round.
 
     Raises ArchiveError if the build is offline and the archive does not exist.
     """

@@ -122,8 +122,8 @@ def run(
     The finished shards and the run's log are written to ``workspace``, and the snapshot to
     ``store``. ``progress`` is called with every finished shard. ``executor_for`` creates the
     executor, in this process or on an orchestrator. ``when_busy`` decides whether this build waits
-    while another build in this workspace works on one of its cities. ``run_id`` is the
-    orchestrator's name for the run; by default, the name is random.
+    while another build in this workspace works on a city that both builds include. ``run_id`` is
+    the orchestrator's name for the run; by default, the name is random.
     """
     listed = list_documents(inputs)  # reports errors before a folder is created
     check_places(workspace, store)
@@ -209,7 +209,7 @@ def _run(
 
 
 def _log_progress(progress: Progress, log: RunLog) -> Progress:
-    """Return a progress function that also writes to the log."""
+    """Return a progress function that also records every finished shard in the log."""
 
     def report_done(ref: Ref) -> None:
         log.write(

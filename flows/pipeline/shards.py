@@ -43,7 +43,8 @@ _KEPT_BYTES = 64_000_000
 
 @dataclass(frozen=True)
 class Ref:
-    """The location of a shard's result and a hash of its contents; small enough to pass to tasks.
+    """A reference to a shard's result that is small enough to pass to tasks: the result's location
+    and a hash of its contents.
 
     ``data_digest`` is the hash of all frames except those in ``ACCOUNTS``. ``slices`` maps the id
     of each city to a hash of the rows about that city, if the shard has a frame ``slices``.
@@ -83,7 +84,7 @@ def find_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref |
 
 
 def make_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref:
-    """Return the reference of a shard that was just written with the given ``meta``."""
+    """Return a reference to a shard that was just written with the given ``meta``."""
     return Ref(
         stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], meta.get("slices", {})
     )  # fmt: skip

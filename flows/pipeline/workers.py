@@ -210,8 +210,7 @@ class ReadyExecutor(ABC):
                 self._ready.append(shard)
 
     def _goes_apart(self, shard: Shard) -> bool:
-        """Decide whether a worker runs the shard; the first shard that a worker runs starts the
-        workers."""
+        """Decide whether a worker runs the shard; start the workers before the first such shard."""
         if not shard.is_apart:
             return False
         wanted = self._processes
@@ -234,7 +233,7 @@ class ReadyExecutor(ABC):
         future.add_done_callback(lambda _: self._ended.put(shard))
 
     def _take(self, shard: Shard) -> None:
-        """Count a shard that ended, and release the shards that waited for it."""
+        """Record that a shard is finished, and release the shards that were waiting for it."""
         ref = self.reference(shard.future)
         del self._running[shard]
         shard.ref = ref

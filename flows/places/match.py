@@ -68,7 +68,7 @@ class DecidedPair(TypedDict):
 
 
 def find_doubtful(rows: Sequence[Cells], labels: Sequence[PairLabel]) -> Doubtful:
-    """Return, by number, the pairs that the rules cannot decide."""
+    """Return the pairs that the rules cannot decide, each under its number."""
     return {
         number: _describe(row)
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)
@@ -117,7 +117,7 @@ def decide_pairs(
 
 
 def settle(row: Cells, label: PairLabel, said: PairAnswer | str, by: str) -> DecidedPair:
-    """Decide a doubtful pair by an answer. If there is no answer, ``said`` gives the reason.
+    """Decide a doubtful pair based on an answer. If there is no answer, ``said`` gives the reason.
 
     The verdict of the rules applies if there is no answer or if the coordinates contradict the
     answer.
@@ -138,7 +138,7 @@ def _by_rules(label: PairLabel, also: str = "") -> DecidedPair:
 
 
 def write_requests(folder: Path, doubtful: Doubtful) -> list[Path]:
-    """Write the questions as text files, each with the instructions, and return their paths.
+    """Write the questions to text files, each with the instructions, and return the files' paths.
 
     Question files from an earlier run are removed. Raises SettingsError if the folder cannot be
     written to.
@@ -160,7 +160,7 @@ def write_requests(folder: Path, doubtful: Doubtful) -> list[Path]:
 
 
 def read_answers(files: Sequence[Path], pairs: int) -> dict[int, PairAnswer]:
-    """Read a person's answers from files, and return them by the number of the pair.
+    """Read a person's answers from files, and return each answer under the number of its pair.
 
     ``pairs`` is the number of pairs. Raises SettingsError if a line is not a valid answer, or if a
     pair has two answers.

@@ -41,14 +41,16 @@ def links_of(held: StoryTables, poi_id: str) -> list[Row]:
 
 
 def find_unlinked(held: StoryTables, name: str) -> list[Row]:
-    """Return the documents where a name has no link, and the places that fit the name."""
+    """Return the documents in which a name is not linked, with the places that it could mean."""
     rows = held.table("unlinked_names")
     same = [name_key(said) == name_key(name) for said in rows["name"]]
     return list(_tell_rows(held, rows.filter(pl.Series(same, dtype=pl.Boolean))))
 
 
 def _tell_rows(held: StoryTables, rows: pl.DataFrame) -> Iterator[Row]:
-    """Yield rows with the document's path and the names of the rival places instead of ids."""
+    """Yield rows that give the document's path instead of its id, and the names of the rival places
+    beside their ids.
+    """
     paths = dict(held.table("documents").select("doc_id", "path").iter_rows())
     names = dict(held.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en")).iter_rows())
     for row in rows.iter_rows(named=True):

@@ -42,8 +42,9 @@ class Record:
 
     @property
     def form(self) -> str | None:
-        """The benchmark whose form the plan has, or None if the form is ChinaTravel's or
-        unknown."""
+        """The benchmark in whose form the plan is written, or None if the form is ChinaTravel's or
+        unknown.
+        """
         if not isinstance(self.value, dict):
             return None
         if isinstance(self.value.get("itinerary"), dict):
@@ -52,7 +53,7 @@ class Record:
         return "TP-RAG" if not named and any(map(DAY.match, self.value)) else None
 
     def itinerary(self) -> tuple[Itinerary, str | None]:
-        """Return the stops, and the target city if the form names one.
+        """Return the plan's stops, and its target city if the plan names one.
 
         Raises PlanError if the plan cannot be read.
         """

@@ -89,8 +89,8 @@ class Material:
         return city_id
 
     def request(self, query_id: str) -> Request:
-        """Return a query as a request. Raises SettingsError if the query has no constraints on a
-        plan.
+        """Convert a query to a request for a plan. Raises SettingsError if the query has no
+        constraints on a plan.
         """
         try:
             request = request_of(self.query(query_id))

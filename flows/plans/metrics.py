@@ -60,7 +60,8 @@ def score(
 def plans_in(
     snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
 ) -> tuple[Path, list[Record]]:
-    """Return the snapshot's own folder, with links resolved, and the plans in the files.
+    """Return the path of the snapshot's own folder, with all links resolved, and the plans in the
+    files.
 
     Raises SettingsError if a file or query does not exist, or if ``out`` does not end in .parquet.
     """

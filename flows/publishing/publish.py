@@ -70,7 +70,7 @@ def publish_cities(
 
 
 def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
-    """Return the acceptances of changes for this build, with the earlier acceptances that still
+    """Return this build's acceptances of changes, together with the earlier acceptances that still
     apply.
 
     Earlier acceptances still apply to cities that are kept unchanged. For the cities in this build,

@@ -1,5 +1,5 @@
-"""The commands ``tripbed schema``: they export the table definitions, compare an earlier export
-with the current version, and convert a snapshot of an earlier version, which must pass the gates.
+"""The ``tripbed schema`` commands: export the table definitions, compare an earlier export with the
+current version, and convert a snapshot of an earlier version if the result passes the gates.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def _write_json(value: Any, path: Path) -> None:
 
 
 def _publish(row: Row) -> Row:
-    """Return a query in its published form: the structure with both texts."""
+    """Return a query in its published form, which consists of the structure and both texts."""
     return {
         **json.loads(row["structure"]),
         **{name: row[column] for column, name in _TEXTS.items()},
@@ -53,7 +53,7 @@ def _publish(row: Row) -> Row:
 
 
 def _write_traveleval(rows: Sequence[Row], folder: Path) -> None:
-    """Write the files that TravelEval publishes: easy, medium, hard, and groups of queries."""
+    """Write TravelEval's four files: easy, medium and hard queries, and groups of queries."""
     head = {"version": "1.0", "description": "TravelEval layout, written by tripbed"}
     target = folder / "traveleval"
     target.mkdir()

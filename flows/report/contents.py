@@ -148,7 +148,9 @@ FAILURES = {
 
 
 def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
-    """Count each city's reference trajectories by failure rate, in the classes of ``FAILURES``."""
+    """Count, for each city, the reference trajectories in each class of failure rates
+    (``FAILURES``).
+    """
     scores = {slug: snapshot.table("trajectory_scores", slug) for slug in snapshot.manifest.cities}
     return {
         slug: dict(zip(FAILURES.values(), failure_classes(rows["failure_rate"]), strict=True))

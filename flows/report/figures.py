@@ -39,8 +39,9 @@ _HOURS_A_WEEK = 7 * 24
 
 
 def edges_in(currency: str | None) -> dict[str, tuple[int, ...]]:
-    """Return ``EDGES`` with the prices in cents of a currency, scaled to that currency's price
-    level."""
+    """Return ``EDGES`` with the prices scaled to a currency's price level, in cents of that
+    currency.
+    """
     scale = price_scale(currency) or 1.0
     return {
         name: tuple(e if e <= 1 else round(e * scale) for e in edges) if "price" in name else edges
@@ -157,7 +158,8 @@ def _open_hours(facts: pl.DataFrame) -> dict[str, Any]:
 def _count_known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
     """List [table, field, known, all, floor] for every field in the chart.
 
-    Facts are counted by place; ``floor`` is the minimum share that the profile requires.
+    For facts, ``known`` is the number of places that have the fact; ``floor`` is the minimum share
+    that the profile requires.
     """
     stated = Counter(tables["poi_facts"].unique(["poi_id", "fact_field"])["fact_field"])
     places = tables["pois"].height

@@ -66,8 +66,8 @@ def write_source_rows(
     """Write a page for each city about its source rows that were corrected, doubted or set aside.
 
     ``candidate`` is the folder of the new snapshot. ``rows`` contains the findings of the import
-    (``schemas.frames.SOURCE_FINDINGS``), by the city's slug. ``before`` is the folder of an earlier
-    snapshot; the pages of the cities in ``kept`` (slugs) are copied from there.
+    (``schemas.frames.SOURCE_FINDINGS``) for each city's slug. ``before`` is the folder of an
+    earlier snapshot; the pages of the cities in ``kept`` (slugs) are copied from there.
     """
     folder = candidate / "quality" / "source_rows"
     folder.mkdir(parents=True, exist_ok=True)

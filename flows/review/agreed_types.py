@@ -1,4 +1,4 @@
-"""Assign attraction types to a build's rows, as agreed by annotators or decided by a reviewer.
+"""Assign to a build's rows the attraction types that annotators agreed on or a reviewer chose.
 
 A profile names the files of annotations (``attractions.types``). The files are those that ``tripbed
 tables annotate`` writes to ``--out``, and the file for ``--review`` after a person has completed

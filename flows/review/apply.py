@@ -112,8 +112,8 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
     """Apply the decisions to a city's tables, but ignore decisions on rows that have changed or are
     gone.
 
-    Rejected rows of the applied tables are moved to ``quarantine``, together with the rows that
-    depend only on them. The counts of the stage control are adjusted.
+    Rejected rows of the tables in ``APPLIED`` are moved to ``quarantine``, together with the rows
+    that depend only on rejected rows. The counts of the stage control are adjusted.
     """
     mine = [row for row in decisions if row["city_id"] == city_id]
     if not mine:
@@ -149,9 +149,9 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
 
 
 def _without_facts(tags: pl.DataFrame, facts: list[Row]) -> tuple[pl.DataFrame, list[Row]]:
-    """Remove the values of the given facts from tags in context.
+    """Remove from the rows of ``context_tags`` all values that come from the given facts.
 
-    Returns the remaining tags, and the tags that have no value left.
+    Returns the rows that still have a value, and the rows that have none left.
     """
     gone = {(row["poi_id"], row["evidence_id"]) for row in facts}
     kept: list[Row] = []

@@ -142,7 +142,7 @@ def _check_row(row: Row, path: Path, number: int) -> Row:
 def decision_row(
     about: Row, reviewer: str, decision: str, reason: str, day: dt.date, instead: str = ""
 ) -> Row:
-    """Return a decision in the form that is stored.
+    """Return a decision in the form in which it is stored.
 
     ``about`` contains the row's city, table, id and hash.
     """

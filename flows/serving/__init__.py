@@ -1,1 +1,1 @@
-"""Runs builds unattended, with a server and deployments; reports on builds and this machine."""
+"""Runs unattended builds with a server and deployments; reports on builds and on this machine."""

@@ -100,7 +100,7 @@ def run_until_told(
 ) -> int:
     """Serve deployments until SIGINT or SIGTERM arrives; return the signal's number.
 
-    Set ``pause`` to pause the schedules at the end, if the server continues to run. If the process
+    If the server continues to run, set ``pause`` to pause the schedules at the end. If the process
     does not end by itself, ``at_the_latest`` is called before the process is forced to end.
     """
     return asyncio.run(_serve(deployments, pause, at_the_latest))

@@ -51,7 +51,7 @@ class ServiceCheck:
 
 
 def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
-    """Check that a model is named and listed by its endpoint; the request uses no tokens."""
+    """Check that a model is configured and its endpoint lists it; the request uses no tokens."""
     name = "model"
     if not settings.openai_model and not settings.openai_base_url:
         return ServiceCheck(
@@ -83,7 +83,7 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
 
 
 def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
-    """Find out whether the named model is in its endpoint's list of models."""
+    """Check whether the endpoint's list of models contains the configured model."""
     known = _models(answer)
     state: State = "warning"
     if answer.status_code in (401, 403):

@@ -41,7 +41,7 @@ def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Calla
     """Yield the address of the user's Prefect server, or of a server that is started on this
     machine.
 
-    Also yield a function that kills a server that this context manager started.
+    Also yield a function that kills the server if this context manager started it.
 
     The output of a server that this context manager started is written to the file ``log``. Raises
     SettingsError if the server does not start. ``flows.settings.checks`` has already checked that
@@ -94,7 +94,7 @@ def _wait(child: subprocess.Popen[bytes], url: str, log: Path) -> None:
 
 @dataclass(frozen=True)
 class Unattended:
-    """The build, the schedules for the deployments, and what maintenance keeps."""
+    """The build, the schedules for the deployments, and the settings for what maintenance keeps."""
 
     request: BuildRequest
     workspace: Path

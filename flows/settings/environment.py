@@ -43,7 +43,7 @@ def _unset(what: str, words: str = "not set", **bounds: Any) -> Any:
 
 
 class Settings(BaseSettings):
-    """Every setting of a machine; ``Settings.unset()`` sets none of them."""
+    """All settings of a machine; ``Settings.unset()`` leaves all of them unset."""
 
     model_config = SettingsConfigDict(
         alias_generator=variable_of, env_ignore_empty=True, extra="ignore", frozen=True,
@@ -258,7 +258,7 @@ class Settings(BaseSettings):
         return self.model_copy(update={k: v for k, v in given.items() if v is not None})
 
     def part(self, model: type[Part]) -> Part:
-        """Return the settings that a pydantic model names, as an object of this model."""
+        """Return the settings that are fields of a pydantic model, as an instance of this model."""
         given = {name: getattr(self, name) for name in model.model_fields}
         return model.model_validate({k: v for k, v in given.items() if v is not None})
 

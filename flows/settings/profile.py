@@ -380,7 +380,7 @@ def load_profile(name_or_file: str) -> Profile:
 
 
 def explain_plan_error(name_or_file: str, error: PlanningError) -> SettingsError:
-    """Describe what is wrong with a profile's plan, with the line of the setting that causes it."""
+    """Describe a planning error, and give the line of the setting in the profile that causes it."""
     text, where = _source(name_or_file)
     key = ".".join(error.path)
     return SettingsError(f"{where}, line {line_of(text, error.path)}: {key}: {error.message}")

@@ -1,10 +1,10 @@
 """Finds pairs worth comparing among many places, using joins.
 
-The pairs consist of neighbours that share part of a name. Every place is listed in its own cell
-under the rarest pieces of its name, and is looked up in the cells around it. Places with the same
-whole name are compared within much larger cells. Places without coordinates are compared with
-places of the same name in their city. If a block grows too large, only the finer keys are used for
-its places.
+The pairs consist of neighbours that share part of a name. Each place is listed under the rarest
+pieces of its name in the cell that contains it, and is also looked up in the neighbouring cells.
+Places with the same whole name are compared within much larger cells. Places without coordinates
+are compared with places of the same name in their city. If a block grows too large, only the finer
+keys are used for its places.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _pieces(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def cell(column: str, side: float) -> pl.Expr:
-    """Return the number of a cell along one axis, for square cells with this side length in
+    """Return the number of the cell along one axis; ``side`` is the length of a cell's side in
     degrees.
     """
     return (pl.col(column) / side).floor().cast(pl.Int64) + _SPAN // 2
@@ -96,14 +96,14 @@ def _around(keyed: pl.DataFrame) -> Pairs:
 
 
 def block(dy: int, dx: int) -> pl.Expr:
-    """Return the join key for a piece of a name in the cell that is this many steps away."""
+    """Return the join key for a piece of a name in the cell ``dy`` and ``dx`` steps away."""
     place = (pl.col("y") + dy) * _SPAN + pl.col("x") + dx
     return pl.struct(place.alias("cell"), "piece").hash(seed=0)
 
 
 def _wide_pairs(places: pl.DataFrame) -> Pairs:
-    """Return pairs with equal whole names, with or without their endings, in cells several
-    kilometres wide.
+    """Return pairs of places whose whole names are equal, with or without their endings, in cells
+    several kilometres wide.
     """
     keys = pl.concat_list("main", "core").list.unique(maintain_order=True)
     named = places.filter(pl.col("lat").is_not_null()).select("row", "lat", "lon", key=keys)

@@ -37,8 +37,8 @@ class Deduped:
     row for each input row.
 
     ``members``: ``row`` and ``place`` (the first row of the place). ``pairs``: every compared pair
-    that is not clearly different, with the values that were compared. ``hierarchy``: ``place``,
-    ``parent_place``, and the balance of the pair.
+    that is not clearly different, with the values that were compared. ``hierarchy``: each ``place``
+    with its ``parent_place``, and the balance and distance of the pair.
     """
 
     places: pl.DataFrame
@@ -114,8 +114,8 @@ def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFra
     """Return each place's most specific container: the one with the longest name or, among equals,
     the nearest.
 
-    The part's name begins with the container's name and continues, or has an additional tail or
-    bracket, so no place can contain itself.
+    The name of a part begins with the container's name and adds more text, a tail or a bracket, so
+    no place can contain itself.
     """
     found = pairs.filter(pl.col("label").is_in(["parent-of", "part-of"]))
     whole = pl.when(pl.col("label") == "parent-of").then("first").otherwise("second")

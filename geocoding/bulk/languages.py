@@ -1,8 +1,8 @@
 """Finds rows for the same place in two languages, such as 灵隐寺 and Lingyin Temple.
 
-Names in the two scripts share no letters, so they are compared one pair at a time, by sound, by
-meaning and with a dictionary. Two neighbours are compared only if their names contain words for the
-same kind of place, or sound the same with or without these words.
+A Chinese name and a Latin name share no letters, so such names are compared one pair at a time, by
+sound, by meaning and with a dictionary. Two neighbours are compared only if their names contain
+words for the same kind of place, or sound the same with or without these words.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _VERDICTS = {
 
 
 def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows in the same cell as one of the other rows, or in a neighbouring cell."""
+    """Return the rows that are in the same cell as a row of ``others``, or in a cell next to it."""
     around = pl.concat(
         others.select(y=pl.col("y") + dy, x=pl.col("x") + dx)
         for dy, dx in itertools.product((-1, 0, 1), repeat=2)
@@ -84,7 +84,7 @@ def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
 
 
 def _pair_by_key(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs within reach that share a key, with the columns ``chinese``, ``latin`` and
+    """Return pairs of nearby rows that share a key, with the columns ``chinese``, ``latin`` and
     ``metres``.
     """
     standing, asking = _key_rows(chinese), _key_rows(latin)
@@ -104,8 +104,8 @@ def _pair_by_key(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
 
 
 def _key_rows(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return each row once for each of its keys: the kind in its name, and the sounds of its
-    name.
+    """Return each row once per key; its keys are the kind of place in its name and the sounds of
+    the name.
     """
     keys = [_keys(_read(city, name)) for city, name in rows.select("city", "name").iter_rows()]
     listed = rows.select("row", "lat", "lon", "y", "x").with_columns(

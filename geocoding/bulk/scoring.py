@@ -200,8 +200,8 @@ def _goes_on(short: str, long: str) -> pl.Expr:
 
 
 def _contains(whole: pl.DataFrame, part: pl.DataFrame, metres: Array) -> NDArray[np.bool_]:
-    """Check whether the part's name continues the whole's name, and whether the part is close
-    enough.
+    """Check whether the name of the part extends the name of the whole, and whether the part is
+    close enough.
     """
     both = _beside(whole, part)
     rest = pl.col("main_b").str.strip_prefix(pl.col("main_a"))

@@ -86,7 +86,7 @@ class GeocoderReply:
 
     @property
     def best(self) -> GeocoderAnswer | None:
-        """Return the answer to use if exactly one place fits."""
+        """Return the best answer if exactly one place fits, or else None."""
         return self.answers[0] if self.outcome == "found" else None
 
 
@@ -110,8 +110,8 @@ class Geocoder(Protocol):
 def place_answer(
     lat: float, lon: float, datum: Datum, city: City | None
 ) -> tuple[float, float, str | None] | None:
-    """Return a provider's coordinates in WGS 84 and any correction; None if the point is not on the
-    globe.
+    """Return a provider's coordinates in WGS 84 and a note on any correction, or None if the point
+    is not on the globe.
 
     Latitude and longitude are swapped if only the swapped point is near the city, or only the
     swapped point is on the globe.
@@ -148,7 +148,8 @@ def judge_answers(question: GeocoderQuestion, answers: Sequence[GeocoderAnswer])
     places.
 
     Answers with a different name are left out. Answers that are close together count as one place.
-    An answer with exactly the same name takes precedence over answers whose names mean the same.
+    An answer with exactly the requested name takes precedence over answers whose names are only
+    equivalent.
     """
     reader = NameReader.of(question.city)
     asked = reader.read(question.name)

@@ -4,7 +4,7 @@ GeoNames.
 Files are recognised by their content, not by their name. An Overture file has the column ``names``
 (with ``primary``), and ``geometry`` (WKB) or ``bbox``. A GeoNames dump has 19 tab-separated columns
 and no header. Any other file needs a column for names and two columns for coordinates (or the
-column ``position``, latitude first), all under common names.
+column ``position``, latitude first), all with commonly used column names.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Uses Nominatim (OpenStreetMap) and sends at most one identified request per second; coordinates
-are WGS 84.
+"""Queries Nominatim (OpenStreetMap) at most once per second; coordinates are WGS 84.
 
 The public service's usage policy requires at most one request per second, and a User-Agent that
 names the application and a way to contact its user.

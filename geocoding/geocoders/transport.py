@@ -26,7 +26,7 @@ FIRST_PAUSE_S = 1.0
 
 
 class TransportProblem(Exception):
-    """Raised if a question gets no answer; ``outcome`` shows what to do next."""
+    """Raised if a map service does not answer a question; ``outcome`` shows what to do next."""
 
     def __init__(self, outcome: Outcome, message: str):
         self.outcome, self.message = outcome, message
@@ -112,9 +112,7 @@ class Service:
 
 
 class WebGeocoder(ABC):
-    """A geocoder that asks a map service; if the service fails, the reply's outcome is the
-    error.
-    """
+    """A geocoder that asks a map service; if the service fails, the reply's outcome says how."""
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
         """Return the places that have the requested name."""

@@ -113,14 +113,16 @@ class _Document:
     # --- The city of each block ---
 
     def _exact_of(self, name: Name) -> frozenset[tuple[str, str]]:
-        """Return the places, from any table, whose name is one of the forms of a name."""
+        """Return all places, from any table, whose name matches one of the forms of a name."""
         return frozenset(found for form in name.forms for found in self._index.exact(form))
 
     def _block_of(self, at: int) -> int:
         return max(0, bisect_right(self._starts, at) - 1)
 
     def _find_spots(self) -> Iterator[tuple[int, Spot]]:
-        """Return each city and region that is named outside the names of sights, with its block."""
+        """Yield each mention of a city or region that is not part of a sight's name, with its
+        block.
+        """
         masked: dict[int, list[tuple[int, int]]] = defaultdict(list)
         sights = (name for name in self._told.names if name.what != "area")
         for start, end in (span for name in sights for span in name.spans):
@@ -321,7 +323,7 @@ class _Document:
         return found.pop(), 90, 100, "its name there has the name of another place in front"
 
     def _near(self, name: Name) -> list[Name]:
-        """Return the container of a name, and the names that directly precede it in the text."""
+        """Return the names directly before a name in the text, and the name of its container."""
         at = self._order[name.n]
         near = self._told.names[max(0, at - _NAMES_BEFORE) : at]
         above = self._names.get(name.parent or 0)
@@ -361,8 +363,8 @@ class _Document:
         return Link("unknown", None, why="the text does not tell the city")
 
     def _is_away(self, name: Name) -> bool:
-        """Check whether a name occurs in the text about an outing from a city and back, or is
-        inside a place outside the city.
+        """Check whether the text mentions a name in an account of an outing from a city, or whether
+        the name belongs to a part of a place outside the city.
         """
         placed = ((self._block_of(start), start, end) for start, end in name.spans)
         return name.parent in self._apart or any(
@@ -430,8 +432,8 @@ class _Document:
     def _in_journey(
         self, links: dict[int, Link], days: Mapping[tuple[int, int], str | None]
     ) -> dict[int, Link]:
-        """On journeys with known stops, link the stops that have only one likely place in the
-        city of their day.
+        """On journeys with known stops, link each stop for which only one place in the day's city
+        is likely.
         """
         known: dict[tuple[int, str | None], set[str]] = defaultdict(set)
         for day in self._told.days:
@@ -488,7 +490,7 @@ class _Document:
         return None
 
     def _on_its_days(self, name: Name) -> set[int]:
-        """Return the names of all stops on each day on which this name is a stop."""
+        """Return the names of all stops on the days that have this name as a stop."""
         stops = ({n for n, _ in day.stops} for day in self._told.days)
         return set().union(*(day for day in stops if name.n in day))
 
@@ -516,7 +518,7 @@ def _as_link(found: Resolution, city_id: str) -> Link:
 
 
 def _likely(name: Name, link: Link, held: OpenCity) -> Link:
-    """Return a link to the only place that can be meant by a stop between known stops."""
+    """Link a stop among known stops to the only place that the stop can mean."""
     best = max((held.resolve(form) for form in name.forms), key=lambda one: one.score)
     if best.likely is None:
         return link
@@ -545,9 +547,7 @@ def _of_province(form: str, reader: NameReader) -> Iterator[str]:
 
 
 def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
-    """Return the place in a city whose name ends with a long name from the text, if there is
-    only one.
-    """
+    """If a name from the text is long, return the only place in a city whose name ends with it."""
     for form in name.forms:
         read = held.index.reader.read(form)
         if read.lang != "zh" or len(read.bare) < _LONG_NAME or read.tail:

@@ -176,8 +176,8 @@ class PlaceIndex:
 
 
 def is_telling(name: PlaceName) -> bool:
-    """Check whether a name is long or has a rare kind, so that two cities are unlikely to share
-    it.
+    """Check whether a name is so long, or of such a rare kind, that two cities are unlikely to
+    share it.
     """
     if name.is_generic or (name.kind is not None and name.kind.code in _COMMON_KINDS):
         long_core = len(name.core) > _TELLING_HAN if name.lang == "zh" else len(name.words) > 2

@@ -19,9 +19,9 @@ Evidence = Mapping[str, int]
 def best_path(blocks: Sequence[Evidence], heads: Sequence[frozenset[str]]) -> list[str]:
     """Return the state of each block: a city or region for which there is evidence, or NOWHERE.
 
-    ``blocks`` contains the evidence in each block by state, in hundredths. ``heads`` contains the
-    states that a block's heading names. Among equally good states, the one that comes first
-    alphabetically is chosen.
+    ``blocks`` contains the evidence in each block by state, in hundredths. ``heads`` contains, for
+    each block, the states that its heading names. Among equally good states, the one that comes
+    first alphabetically is chosen.
     """
     states = [NOWHERE, *sorted({state for evidence in blocks for state in evidence})]
     scores = {state: 0 if state == NOWHERE else -BEGIN for state in states}

@@ -3,7 +3,7 @@
 GeoNames lists many boroughs as separate towns, and does not show which city they belong to. The
 tables of a city show which towns are its quarters: a smaller town in the same region is a quarter
 if several places in the tables are close to the town. The module also finds places in the tables
-that are near a town but outside it. If a text says that a place is in the town, the text means
+that are near a town but outside it. If a text says that a place is in such a town, the text means
 the place with this name near the town.
 """
 
@@ -42,9 +42,9 @@ def quarter_of(
     """Return the city that a town is a quarter of, and the cities whose tables were searched.
 
     ``said`` is the town as written in the text. ``likely`` contains the cities that other names in
-    the text belong to. A quarter of one of these cities may share its name with a city abroad
-    (Belém in Lisbon). The place names in the tables show whether the text means the quarter or the
-    city abroad.
+    the text belong to. A quarter of a likely city may share its name with a city abroad (Belém in
+    Lisbon). The place names in the tables show whether the text means the quarter or the city
+    abroad.
     """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()
@@ -66,7 +66,9 @@ def quarter_of(
 
 
 def in_quarter(spot: Spot, city: City, points: Collection[Point]) -> bool:
-    """Check whether a town is a quarter of a city whose tables have places at these points."""
+    """Check whether a town is a quarter of a city, given the points of the places in the city's
+    tables.
+    """
     return spot.is_city and _may_hold(city, spot) and _is_amid(spot, frozenset(points))
 
 

@@ -13,8 +13,8 @@ Outcome = Literal["linked", "city", "review", "unknown"]
 
 @dataclass(frozen=True)
 class ReadBlock:
-    """A block of main text, with its start; ``is_head`` is True for the title of the following
-    text.
+    """A block of main text, with its start; ``is_head`` is True if the block is the title of the
+    text that follows.
     """
 
     start: int

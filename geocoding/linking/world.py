@@ -1,8 +1,8 @@
 """Finds the GeoNames cities and regions named in a text.
 
 If several cities share a name, the largest one is chosen. Some names, such as Nice or Reading, are
-also ordinary words in the text's language. Such names count only if the text always writes them as
-names.
+also ordinary words in the text's language. A name that is also an ordinary word counts only if the
+text always writes it as a name.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class _Entry:
 
 @cache
 def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
-    """Map each Chinese and each folded Latin name to its city or region; among several, choose
-    the largest.
+    """Map each Chinese and each folded Latin name to a city or region; if several share the name,
+    choose the largest.
     """
     han: dict[str, _Entry] = {}
     latin: dict[str, _Entry] = {}
@@ -116,8 +116,8 @@ def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
 
 
 def _other_scripts(short: str, names: Iterable[str]) -> Iterator[str]:
-    """Yield the names that may be ``short`` in the other Chinese script: they are equally long and
-    have at least one character in common with it.
+    """Yield the names that may be ``short`` written in the other Chinese script: names of the same
+    length that share at least one character with ``short``.
     """
     for name in map(without_suffix, filter(_HAN_RUN.fullmatch, names)):
         if len(name) == len(short) and set(name) & set(short):
@@ -243,8 +243,8 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _city_at(part: str, end: int) -> str | None:
-    """Return the city that a whole part of a chain names or, failing that, the city that the
-    part's first (0) or last (-1) word names.
+    """Return the city that is named by a whole part of a chain or, failing that, by the part's
+    first word (``end`` is 0) or last word (``end`` is -1).
     """
     words = part.split()
     named = (place_named(said) for said in ((part, words[end]) if words else ()))
@@ -287,7 +287,8 @@ def spots_in_path(path: str) -> Iterator[Spot]:
 
 
 def spot_of(place: str) -> Spot:
-    """Return the city or region with an id used by linking; the result has no position in a text.
+    """Return the city or region with a given id, as used in linking; the result has no position in
+    a text.
 
     The id of a region consists of the codes of the country and of the region (``CN.30``); the id of
     a country is its code alone (``CN``).

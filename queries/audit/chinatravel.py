@@ -141,7 +141,7 @@ def _parts(text: str) -> Iterable[str]:
 def read_constraints(text: str) -> set[Constraint]:
     """Return the constraints in a text as (kind, mode, values, amount).
 
-    An amount is in yuan, in minutes after midnight, or a number of rooms.
+    An amount is a sum in yuan, a time in minutes after midnight, or a number of rooms.
     """
     # The colon in a clock time must not end a clause.
     made = map(_read_clause, _parts(_CLOCK.sub(r"\1时\2分", text)))
@@ -246,7 +246,7 @@ def _is_known(constraint: Mapping[str, Any]) -> bool:
 
 
 def says(text: str, plan: Plan, cities: CityNames, names: Mapping[str, str] | None = None) -> bool:
-    """Check whether a text contains everything in its query.
+    """Check whether a text mentions everything that its query asks for.
 
     ``names`` maps the names of places in the query to the names that the text uses.
     """

@@ -28,7 +28,7 @@ _WAN = re.compile(r"(\d+(?:\.\d+)?)\s*万")
 
 
 def _vocabulary() -> dict[str, dict[str, str]]:
-    """Return the tags that each word or phrase in lower case can mean, by category."""
+    """Map each word or phrase, in lower case, to the tags that it can mean, by category."""
     words: dict[str, dict[str, str]] = {}
     for category, tag, written in _LISTS.table("tag_words"):
         for form in written.split("|"):

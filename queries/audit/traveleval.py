@@ -81,7 +81,7 @@ def active(plan: Plan) -> list[str]:
 
 
 def side(plan: Plan, category: str, name: str) -> frozenset[str]:
-    """Return the tags in a category that a query wishes for, or the tags that are excluded."""
+    """Return the tags in a category that a query wishes for, or those that it excludes."""
     return frozenset((plan.get(category) or {}).get(name) or ())
 
 
@@ -137,8 +137,8 @@ def _is_rounded(plan: Plan) -> bool:
 
 
 def _reachable(plan: Plan) -> bool:
-    """Check whether a budget class and a whole-number daily cost can give this budget after
-    rounding.
+    """Check whether some budget class and a daily cost that is a whole number lead to this budget
+    after rounding.
     """
     budget, people, days = plan["budget"], plan["people_number"], plan["days"]
     scale = _scale(plan)
@@ -341,7 +341,9 @@ def _gains(members: Sequence[AuditedQuery]) -> bool:
 
 
 def _off_table(items: Sequence[AuditedQuery], table: Mapping[str, Sequence[int]]) -> list[str]:
-    """Return a message for each stratum in which the number of queries differs from the table."""
+    """Return a message for each stratum whose number of queries differs from the number in the
+    table.
+    """
     counts = Counter(
         ("group" if item.group else item.plan["tag"], item.plan["days"])
         for item in items

@@ -82,8 +82,8 @@ class KnownCities:
 
 
 def names_of_all(cities: Iterable[City]) -> CityNames:
-    """Map cities' Chinese and English names to slugs; a shared name is mapped to the first such
-    city.
+    """Map cities' Chinese and English names to slugs; if cities share a name, it is mapped to the
+    first of them.
     """
     names: dict[str, str] = {}
     for city in cities:

@@ -65,7 +65,9 @@ class EntryTexts:
 
 @dataclass(frozen=True)
 class Understood:
-    """A row without a split, with remarks about doubtful values that were accepted."""
+    """The row of a query, which has no split yet, with remarks about doubtful values that were
+    accepted.
+    """
 
     row: Row
     masked: int = 0

@@ -1,4 +1,5 @@
-"""Replace people's own words with the published tags, and find the parts that were not understood.
+"""Replace people's own words in a text with the published tags, and find the parts of the text that
+were not understood.
 
 The audit (``queries.audit``) recognises only the published tags, so other words are replaced first.
 The number of clauses stays the same. Finally, the words that were read and all small talk are
@@ -79,9 +80,9 @@ def not_understood(
 ) -> list[str]:
     """Return the clauses of a text, as written, that were not fully understood.
 
-    ``names`` are the names of places that were recognised. ``made`` shows, for each clause by
-    number, whether the tags in the clause became constraints. A clause with tags that did not
-    become constraints counts as not understood.
+    ``names`` are the names of places that were recognised. ``made`` maps the number of a clause to
+    whether the tags in the clause became constraints. A clause with tags that did not become
+    constraints counts as not understood.
     """
     text = _MASK.sub(" ", text)
     written, read = clauses(text), clauses(plain(text))
@@ -100,7 +101,9 @@ def is_covered(part: str, quotes: Sequence[str], cities: CityNames) -> bool:
 
 
 def _rest(clause: str, cities: CityNames, names: Sequence[str]) -> str:
-    """Return what remains of a clause without small talk, numbers and the words that were read."""
+    """Return what remains of a clause once small talk, numbers and the words that were read are
+    removed.
+    """
     for name in sorted(names, key=lambda name: (-len(name), name)):
         clause = clause.replace(name, " ")
     clause = without_tags(_OTHER.sub(" ", _MASK.sub(" ", clause)))

@@ -52,14 +52,14 @@ def tables_of(version: str) -> Mapping[str, Table]:
 
 
 def thaw(held: Mapping[str, Any]) -> dict[str, Table]:
-    """Convert data that ``freeze`` wrote back to tables."""
+    """Restore tables from the data that ``freeze`` wrote."""
     fields = {name: _field(name, said) for name, said in held["fields"].items()}
     return {name: _table(name, said, fields) for name, said in held["tables"].items()}
 
 
 def _table(name: str, said: Mapping[str, Any], fields: Mapping[str, Field]) -> Table:
-    """Make a table with the fields of its version, because the current fields may differ in
-    meaning.
+    """Make a table with the fields of its schema version, because the current fields may have
+    different meanings.
     """
     columns = tuple(said["columns"].split())
     return Table(

@@ -377,7 +377,7 @@ def _clock(minutes: int) -> str:
 def _fare(
     route: str, one: dict[str, Any], two: dict[str, Any], areas: Sequence[Area], fares: Fares
 ) -> dict[str, Any]:
-    """Return the cheapest fare if both cities use its currency; otherwise, the fare is unknown."""
+    """Return the cheapest fare if both cities use the fare's currency; if not, it is unknown."""
     money = areas[one["group"]].city.currency
     rules = [
         FareRule(round(float(rule.price) * 100), None, rule.from_zone, rule.to_zone)

@@ -92,8 +92,8 @@ class Feed:
         return self.scan(file, columns).collect()
 
     def _quoting(self, file: str) -> str | None:
-        """Return the quotation mark that a file uses, or None if there is none or if one is
-        never closed.
+        """Return the quotation mark that a file uses, or None if the file contains no quotation
+        marks or an unclosed one.
         """
         path = self.files[file]
         if not _holds(path, b'"'):

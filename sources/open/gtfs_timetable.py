@@ -174,8 +174,8 @@ def _point(row: Mapping[str, Any]) -> tuple[float, float] | None:
 
 
 def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Return the routes, with their line and whether they are train routes, and a mapping from
-    routes to lines.
+    """Return the routes, each with its line and whether it is a train route, and also return a
+    mapping from routes to lines.
     """
     columns = ("route_id", "agency_id", "route_short_name", "route_long_name", "route_type")
     told = feed.read("routes.txt", columns)
@@ -210,7 +210,7 @@ def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
 
 
 def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
-    """Return the stops inside an area, with the ``label`` and location of their station.
+    """Return the stops inside an area, each with the ``label`` and the location of its station.
 
     Each label is used for only one location.
     """

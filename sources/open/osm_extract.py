@@ -25,7 +25,7 @@ ENDINGS = (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")
 
 @dataclass(frozen=True)
 class Element:
-    """A node, way or relation with its tags, the centre of its bounding box and its last change."""
+    """A node, way or relation, with its tags, the centre of its bounding box and its timestamp."""
 
     kind: str
     number: int
@@ -113,9 +113,7 @@ def _elements(path: str) -> Iterator[Element]:
 
 
 def _place(one: Any) -> tuple[str | None, int, tuple[float, float] | None]:
-    """Return the type, the number and the centre of the bounding box of an element, as Overpass
-    does.
-    """
+    """Return an element's type and number and the centre of its bounding box, as Overpass does."""
     if isinstance(one, osmium.osm.Node):
         return "node", one.id, (one.lat, one.lon)
     if isinstance(one, osmium.osm.Area):

@@ -178,7 +178,7 @@ def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
 
 
 def _as(table: pa.Table, schema: pa.Schema | None, key: str) -> pa.Table:
-    """Return a table with the columns of the first table.
+    """Give a table the same columns and types as the first table.
 
     Raises OpenDataError if the tables have different columns.
     """

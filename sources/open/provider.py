@@ -72,7 +72,7 @@ class Collected:
         self._frames: dict[str, list[pl.DataFrame]] = {table: [] for table in PLACES}
 
     def take(self, gathered: Gathered, rows_in: int) -> None:
-        """Take the rows that an adapter made from ``rows_in`` rows, and empty the adapter."""
+        """Take all rows out of an adapter, which made them from ``rows_in`` rows of the source."""
         self.account.rows_in += rows_in
         for reasons in gathered.left_out.values():
             self.account.left_out.update(reasons)

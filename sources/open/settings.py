@@ -24,7 +24,7 @@ class OpenSettings(ServerSettings):
     gtfs_licence: str | None = None
 
     def asking(self, url: str, timeout_s: float = 60.0) -> FetchSettings:
-        """Return the settings for a server of the user's own, which may be in a local network."""
+        """Return the settings for the user's own server, which may be in a local network."""
         host = urlsplit(url).hostname or ""
         return FetchSettings(
             contact=self.contact,

@@ -51,7 +51,7 @@ _GRADES = {**{grade: grade for grade in GRADES}, **{f"{n}A": "A" * n for n in ra
 
 
 def of_city(rows: Iterable[SourceRow], city: City) -> Iterator[SourceRow]:
-    """Return the city's rows, and the rows with an empty or unknown city as broken rows."""
+    """Return the city's rows; rows with an empty or unknown city are returned as broken rows."""
     for row in rows:
         if "city" in row.cells and (row.broken is None or city_named(row.cells["city"].strip())):
             name = row.text("city") or ""
@@ -402,7 +402,7 @@ _READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
 def read_rows(
     rows: Mapping[str, Iterable[SourceRow]], city: City
 ) -> tuple[list[Intake], list[Row]]:
-    """Read the rows of each table; return the tables' intakes and the edges of the metro."""
+    """Read the rows of each table; return an ``Intake`` for each table, and the metro's edges."""
     intakes = [read(rows[table], city) for table, read in _READERS.items() if table in rows]
     if "metro_stations" not in rows:
         return intakes, []

@@ -288,8 +288,8 @@ def records(
 
 
 def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> None:
-    """Check the columns of a Parquet file; the name of each type must begin with one of those in
-    ``types``.
+    """Check the columns of a Parquet file; the name of each column's type must begin with one of
+    the names that ``types`` gives for the column.
 
     Raises TableError for the first column that is missing or has the wrong type.
     """

@@ -1,4 +1,4 @@
-"""Assign hotel classes, and simulate rooms for hotels for which the source lists none."""
+"""Assign hotel classes, and simulate rooms for hotels whose source lists no rooms."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def _near(a: Row, b: Row) -> bool:
 
 
 def _note_path(intake: Intake, line: MetroLine, path: list[Row]) -> None:
-    """Record the stations of a line that were set aside, and record a line that may be an
+    """Add notes on the stations of a line that were set aside, and on whether the line may be an
     incomplete ring.
     """
     present = {row["source_line"] for row in path}

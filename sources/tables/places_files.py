@@ -154,7 +154,7 @@ class Gathered:
 
 
 def read_day(value: Any) -> dt.date | None:
-    """Return the date at the beginning of a time in ISO format, or None if there is no date."""
+    """Return the date at the beginning of an ISO timestamp, or None if there is no date."""
     try:
         return dt.date.fromisoformat(str(value or "")[:10])
     except ValueError:

@@ -75,7 +75,9 @@ def _run_together(tag: str) -> list[str] | None:
 
 
 def category_of(name_zh: str | None, name_en: str | None, base_type: str | None) -> str | None:
-    """Return the TP-RAG category: religious if the name is, otherwise that of the base type."""
+    """Return the TP-RAG category: religious if the name suggests it, otherwise the base type's
+    category.
+    """
     if _is_religious(name_zh, base_type) or _is_religious(name_en, base_type):
         return "religious_spiritual"
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
@@ -122,7 +124,7 @@ def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -
 
 @cache
 def _triptailor() -> dict[str, tuple[str, bool]]:
-    """Return tripbed's code for each TripTailor cuisine, and whether the two mean the same."""
+    """Return tripbed's code for each TripTailor cuisine, and whether both mean the same cuisine."""
     ours = by_zh(CUISINES)
     forms = {}
     for term in TRIPTAILOR_CUISINES:

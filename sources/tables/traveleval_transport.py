@@ -160,7 +160,7 @@ def _no_metro(city: City) -> tuple[Intake, list[Row]]:
 
 
 def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[MetroLine]:
-    """Yield the lines of a network; ``number`` is the number of stations that precede it in the
+    """Yield the lines of a network; ``number`` is the number of stations that precede a line in the
     file.
     """
     try:
@@ -184,7 +184,7 @@ def _station_row(number: int, station: Any) -> SourceRow:
 
 
 def read_hubs(directory: Path, slug: str, city: City, names: set[str]) -> Intake:
-    """Read the stations and airports called ``names`` from ``poi/<city>/poi.json``.
+    """Read from ``poi/<city>/poi.json`` the stations and airports whose names are in ``names``.
 
     The file also repeats the places from all other tables. The coordinates in the file are in
     GCJ-02, as shown by a comparison with metro stations of the same name. If there is no such file,

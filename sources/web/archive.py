@@ -253,8 +253,8 @@ class Archive:
         return number, length
 
     def _alone(self) -> AbstractContextManager[object]:
-        """Lock a local copy, because its readers also write the index; do nothing for other
-        archives.
+        """Lock the folder if it is a copy of a remote archive, because readers of the copy also
+        write the index.
         """
         return nullcontext() if self._remote is None else alone(self.folder)
 

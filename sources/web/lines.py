@@ -74,8 +74,8 @@ def join_wrapped(lines: Iterable[str]) -> list[str]:
     """Join the lines of a paragraph that an editor has wrapped.
 
     An English line is joined to the next line with a space, as in Markdown. Lines stay separate if
-    they are in Chinese, or if they begin with a day or a clock time. Each line that stays separate
-    ends a statement, as in itineraries.
+    they are in Chinese, or if they begin with a day or a clock time. As in itineraries, a line that
+    stays separate counts as a complete statement.
     """
     runs: list[list[str]] = []
     for line in lines:

@@ -1,8 +1,8 @@
 """Convert Markdown from blogs to blocks: headings, lists, tables, containers and HTML.
 
 Lines are read one by one rather than by a full CommonMark parser. Travel blogs often do not follow
-the standard (`##Day1`, one statement per line, tags of plug-ins, HTML), and only their text is
-needed. HTML is first converted to lines of Markdown, in linear time.
+the standard (`##Day1`, one statement per line, plug-in tags, HTML), and only their text is needed.
+HTML is first converted to lines of Markdown, in linear time.
 """
 
 from __future__ import annotations

@@ -77,8 +77,8 @@ class Hosts:
 
 
 def retry_wait_s(retry_after: str | None, attempt: int, settings: FetchSettings) -> float | None:
-    """Return the number of seconds until the next attempt, or None if the server asks for more than
-    the limit.
+    """Return the number of seconds until the next attempt, or None if the server asks for a wait
+    above the limit.
 
     Retry-After (seconds or a date) determines the wait; without this header, the wait grows
     exponentially.

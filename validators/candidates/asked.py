@@ -148,7 +148,7 @@ def _months(plan: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _beside(plan: Mapping[str, Any]) -> frozenset[str]:
-    """Return the places that the plan should be near according to one of its objectives."""
+    """Return the places that the trip should stay near according to the query's objectives."""
     goals = plan.get("objectives") or []
     return frozenset(goal["value"] for goal in goals if goal["name"] == "near" and goal["value"])
 

@@ -134,8 +134,8 @@ def wholes(sights: ComparedPlaces, known: Mapping[int, int]) -> Counts:
 
 
 def _by_kind(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield each part with the place that contains it, judging by their kinds, such as a hall near
-    a palace.
+    """Yield each part, such as a hall near a palace, with the place that contains it, judged by the
+    kinds of both.
     """
     own, rides = sights.own, of_kind(sights.names, "rides")
     rides_m, whole_m = _reach(sights.names, "rides"), _reach(sights.names, "whole")
@@ -245,7 +245,9 @@ def _by_spot(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _by_bracket(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield nearby pairs whose names or words in brackets are the same."""
+    """Yield pairs of nearby places whose names, or the words in brackets in their names, are the
+    same.
+    """
     said: dict[str, list[int]] = defaultdict(list)
     for at, names in enumerate(sights.names):
         name = names.split("\n")[0]

@@ -109,7 +109,7 @@ class CandidatePlaces:
 
     @cached_property
     def renown(self) -> Counts:
-        """The renown of each place, in points for recommendations and for its row in the table."""
+        """The renown of each place: its points for recommendations and for its row in the table."""
         return share(self.n_liked, POPULAR_MOST, POPULAR_HALF) + self.listed_points
 
     @cached_property
@@ -136,7 +136,7 @@ class CandidatePlaces:
         )
 
     def metres_from(self, names: Iterable[str]) -> Counts:
-        """Return the distance in metres from each place to the nearest place with one of these
+        """Return the distance in metres from each place to the nearest place with one of the given
         names.
         """
         away = np.full(len(self.ids), NOWHERE_M, np.int64)
@@ -152,8 +152,8 @@ class CandidatePlaces:
 
     @cached_property
     def is_hall(self) -> Marks:
-        """The places that are part of something larger, as shown by their kind (such as a hall) or
-        name.
+        """The places whose kind (such as a hall) or name shows that they are part of something
+        larger.
         """
         return kinds.of_kind(self.names, "part") | kinds.are_inside(self.names)
 
@@ -165,7 +165,7 @@ class CandidatePlaces:
 
     @cached_property
     def same(self) -> Mapping[str, Marks]:
-        """The places of each kind whose offers are all very similar, such as cruises."""
+        """For each kind whose places are very similar (such as cruises), the places of the kind."""
         return {kind: kinds.of_kind(self.names, kind) for kind in ("cruise", "bus", "water")}
 
     @cached_property
@@ -175,14 +175,14 @@ class CandidatePlaces:
 
     @cached_property
     def is_plain(self) -> Marks:
-        """The places of a kind that attracts no travellers."""
+        """The places whose kind does not attract travellers."""
         return (kinds.of_kind(self.names, "plain") | self.is_work) & ~kinds.of_kind(
             self.names, "sight"
         )
 
     @cached_property
     def is_work(self) -> Marks:
-        """The places of a kind that serves work or traffic."""
+        """The places whose kind serves work or traffic."""
         return kinds.of_kind(self.names, "work")
 
     def of_category(self, code: str) -> Marks:
@@ -194,7 +194,7 @@ class CandidatePlaces:
         return (self.rows["category"] == code).fill_null(value=False).to_numpy()
 
     def of_type(self, code: str) -> Marks:
-        """Return the places with this base type or this trending type."""
+        """Return the places that have a given type, either as base type or as a trending type."""
         if code not in self._of_type:
             trends = self.rows["trend_types"].list.contains(code).fill_null(value=False)
             is_of = trends | (self.rows["base_type"] == code).fill_null(value=False)
@@ -202,10 +202,11 @@ class CandidatePlaces:
         return self._of_type[code]
 
     def of_wish(self, code: str) -> tuple[Counts, Counts, Marks]:
-        """Return the levels of each place's other types and name, and the places that have a type.
+        """Return how well each place's other types and its name match a type, and which places have
+        the type.
 
-        Each level says how well a place's other types, or its name, match the type. A name that
-        contradicts the type has the level -1; the place's types then do not count.
+        Each level rates how well the other types, or the name, match the type. If a name
+        contradicts the type, the level of the name is -1, and the place's other types do not count.
         """
         if code not in self._of_wish:
             self._of_wish[code] = self._says(code)
@@ -225,7 +226,7 @@ class CandidatePlaces:
         return of_type * (of_name == 0), of_name, is_of
 
     def mark_called(self, names: Iterable[str]) -> Marks:
-        """Return the places that have one of these names."""
+        """Return the places that have one of the given names."""
         wanted = frozenset(name.lower() for name in names)
         if wanted not in self._called:
             found = [not wanted.isdisjoint(n.split("\n")) for n in self.names]
@@ -252,7 +253,7 @@ class CandidatePlaces:
         return np.array([_level(name, words) for name in self.names], np.int64)
 
     def in_months(self, months: tuple[int, ...]) -> Marks:
-        """Return the places whose kind is usually open in most of these months."""
+        """Return the places that, by their kind, are usually open in most of the given months."""
         if months not in self._in_months:
             self._in_months[months] = self._kinds_open(months)
         return self._in_months[months]
@@ -283,7 +284,7 @@ class CandidatePlaces:
     def count(
         self, by_document: Mapping[str, Counts], of: Iterable[str], without: str | None
     ) -> Counts:
-        """Return the number of documents that support each place, not counting ``without``."""
+        """Count the documents that support each place, ignoring the document ``without``."""
         found = np.zeros(len(self.ids), np.int64)
         for doc_id in of:
             if doc_id != without and doc_id in by_document:
@@ -381,10 +382,10 @@ def _by_document(rows: pl.DataFrame) -> dict[str, Counts]:
 
 
 def _count_told(tags: pl.DataFrame, mentions: pl.DataFrame) -> dict[Wish, dict[str, Counts]]:
-    """Return the places that each document tags in each context.
+    """Return, for each context and each document, the places that the document tags.
 
     If the evidence of a tag is not a mention, the tag comes from a page that was fetched for a
-    question about a place. Tags from such pages do not affect any ranking.
+    question about a place. Tags from pages fetched for such questions do not affect any ranking.
     """
     spans = mentions.select("evidence_id", "doc_id", "poi_id", "at").unique()
     rows = tags.join(spans, on=["evidence_id", "poi_id"])
@@ -404,7 +405,7 @@ def _best_seasons(facts: pl.DataFrame, n: int) -> dict[str, Marks]:
 
 
 def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
-    """Return the distances to the city's centre on a plane, in metres.
+    """Return each place's distance from the city's centre in metres, measured on a plane.
 
     Coordinates are rounded to 1/10,000 of a degree, because integers give the same result on every
     machine. Within a city, the error of the distances is less than 1 %.

@@ -54,7 +54,9 @@ class Scores:
         return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
     def fits(self, asked: QueryDemand) -> Marks:
-        """Return the places that match the query's category, or else its types and names."""
+        """Return the places that match the query's category or, if it has none, its types and
+        names.
+        """
         if asked.category:
             answers: tuple[str, ...] = ("category",)
         else:
@@ -132,8 +134,8 @@ def _answers(
 ) -> tuple[Marks, Counts, Counts]:
     """Return the places that match, and how well their types and names match the wanted types.
 
-    A place whose name contradicts a type does not match. A well known place that has a different
-    type in the tables may match too, so that such places can fill the list.
+    A place whose name contradicts a type does not match. A well known place may match even if it
+    has a different type in the tables, so that the list can be filled.
     """
     found, by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(3))
     if asked.category:
@@ -167,7 +169,7 @@ def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level
 
 
 def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
-    """Return the points for being near the query's places, or None if the query names no places."""
+    """Return points for nearness to the query's places, or None if the query names no places."""
     if not asked.beside:
         return None
     away = places.metres_from(asked.beside)
@@ -192,8 +194,7 @@ def _renown(places: CandidatePlaces, n_liked: Counts) -> Counts:
 
 
 def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
-    """Return the number of faults of little known places, such as a poor rating or an unattractive
-    kind.
+    """Count the faults of each little known place, such as a poor rating or an unattractive kind.
 
     The number is 0 for a well known place, and for a place without faults.
     """
@@ -245,7 +246,8 @@ def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -
 def _suits(
     places: CandidatePlaces, asked: QueryDemand, is_said: Marks
 ) -> tuple[Counts, Counts, Marks]:
-    """Return the levels of types and names, summed over all contexts, and the excluded places.
+    """Return the levels of each place's types and name, summed over all contexts, and the excluded
+    places.
 
     The pace of the trip does not exclude a place that matches a wish in the query.
     """

@@ -45,7 +45,8 @@ def candidates(tables: Tables, bounds: Bounds) -> pl.DataFrame:
 
 
 def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
-    """Return the candidates that each query would have without the document of its trajectory.
+    """Return, for each reference trajectory, the candidates that its query would have without the
+    trajectory's document.
 
     ``references`` are rows of ``query_trajectories``. The columns of the result are query_id,
     trajectory_id and poi_id. Each pool has as many places as the query has candidates. Only the
@@ -131,7 +132,7 @@ def _choose(
 
 
 def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
-    """Keep only the best places of each narrow kind, and return the remaining list.
+    """Keep only the best places of each narrow kind, and return the shortened list.
 
     Stops and named places are never removed.
     """

@@ -43,7 +43,9 @@ def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
 
 
 def _by_check(source: Source) -> list[tuple[str, int, dict[str, object]]]:
-    """Return each reason with its count and first row, most frequent first; ignore copies."""
+    """Return the reasons, most frequent first, each with its count and its first row; ignore
+    copies.
+    """
     if source.broken is None:
         return []
     rows = source.broken.filter(pl.col("check") != SAME_BYTES).sort(FILE, LINE)

@@ -65,7 +65,7 @@ def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]
 
 
 def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find a large number of removed or added rows; added pages never stop a build."""
+    """Report a change if many rows were removed or added; added pages never stop a build."""
     before, after = old.rows.height, new.rows.height
     if level := share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas):
         gone = old.rows.join(new.rows.drop_nulls(LABEL), on=LABEL, how="anti")
@@ -167,7 +167,7 @@ def _compare_known(
 def _values(
     old: Source, new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns whose numbers changed in distribution more than chance would explain."""
+    """Find columns of numbers whose distribution changed more than chance would explain."""
     for column, mine in now.quantiles.items():
         before = then.quantiles.get(column)
         if before is None:
@@ -248,7 +248,7 @@ def _code(new: Source, column: str, code: str) -> str:
 
 
 def _row_with(new: Source, column: str, code: str) -> Mapping[str, object]:
-    """Return a row with this code; for a script, return the first row that contains text."""
+    """Return the first row that has this code or, for a script, the first row that has any text."""
     rows = new.rows.drop_nulls(column)
     having = rows.filter(pl.col(column).cast(pl.String) == code)
     return (having if having.height else rows).row(0, named=True)

@@ -40,7 +40,7 @@ class Centre:
 
 @dataclass(frozen=True)
 class Statistics:
-    """The statistics on a source table. A share is a pair of a count and the total."""
+    """The statistics on a source table. A share is a pair: a count and the total."""
 
     rows: int
     known: Mapping[str, Share]
@@ -73,7 +73,7 @@ def make_record(source: Source) -> Statistics:
 
 
 def _script(column: str) -> pl.Expr:
-    """Return an expression for the script of a text."""
+    """Return an expression that determines the script in which a text is written."""
     made: Any = pl.when(pl.col(column).is_null()).then(None)
     for name, pattern in _SCRIPTS:
         made = made.when(pl.col(column).str.contains(pattern)).then(pl.lit(name))

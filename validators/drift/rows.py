@@ -119,9 +119,11 @@ def _clocks(
 def _order(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns whose numbers, judged by their order, do not match the names.
+    """Find columns in which the order of the numbers has changed so much that they no longer match
+    the names.
 
-    The check covers only columns in which values differ much more than prices change in a month.
+    The check covers only columns whose values differ from each other much more than prices change
+    in a month.
     """
     known = pairs.drop_nulls([column, column + _THEN])
     if known.height < _FEWEST_ORDERED or _spread(known[column + _THEN]) < _LEAST_SPREAD:

@@ -1,4 +1,4 @@
-"""Reads a city's source tables from a snapshot, as one frame per table with files and lines.
+"""Reads a city's source tables from a snapshot: one frame per table, with each row's file and line.
 
 The source tables are ``attractions``, ``hotels``, ``restaurants``, ``trains``, ``flights``,
 ``metro_stations``, ``hubs`` and ``documents``. The rows come from the published tables, and the
@@ -31,8 +31,8 @@ _MENDED = frozenset(
 class Source:
     """One source table for a city.
 
-    ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line`` and the
-    columns listed in the other attributes. For places, ``rows`` also has ``lat`` and ``lon``.
+    ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line`` and all
+    columns that other attributes list. For places, ``rows`` also has ``lat`` and ``lon``.
     ``read`` is the number of rows that were read, and ``broken`` contains the rows that were set
     aside.
     """
@@ -85,7 +85,7 @@ class Source:
 
 
 def some(names: Sequence[str]) -> str:
-    """Return the first names in a list as text, with the number of omitted names."""
+    """List the first few names as text, and say how many more there are."""
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -93,7 +93,7 @@ def some(names: Sequence[str]) -> str:
 def read_sources(
     table: Tables, city_id: str, given: pl.DataFrame | None = None
 ) -> dict[str, Source]:
-    """Read all source tables for a city that have rows, or had rows before they were set aside.
+    """Read a city's source tables, except those for which the user provided no rows.
 
     ``given`` contains the results for the documents in the build (``warehouse.given``).
     """
@@ -241,7 +241,7 @@ def _places(
 
 
 def _with_rooms(hotels: pl.DataFrame) -> pl.DataFrame:
-    """Add the median, minimum and maximum price, the free rooms and the room types to hotels."""
+    """Add the price range, the median price, the free rooms and the room types to each hotel."""
     rooms = pl.col("rooms").list
     prices = rooms.eval(pl.element().struct.field("price_cents")).list
     return hotels.with_columns(

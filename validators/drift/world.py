@@ -1,9 +1,10 @@
 """Finds values that are implausible in themselves, so that even a first build is checked.
 
 Such values include impossible or unusual prices, many values that the reader rejected, one value or
-one point in nearly all rows, names in a wrong encoding, files that were cut off, and copies. Prices
-are converted roughly to yuan (``schemas/lists/price_levels.tsv``); prices in a currency without a
-known price level are not checked. Only ``refuse_cut`` also looks at the last good snapshot.
+one point in nearly all rows, names in the wrong encoding, files that were cut off, and copies.
+Prices are converted roughly to yuan (``schemas/lists/price_levels.tsv``); prices in a currency
+without a known price level are not checked. Only ``refuse_cut`` also looks at the last good
+snapshot.
 """
 
 from __future__ import annotations
@@ -72,13 +73,13 @@ def judge(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _level(count: int, of: int, pair: Pair, bounds: DriftSettings) -> int:
-    """Return the level that a share reaches; if there are few rows, it is at most a warning."""
+    """Return the level that a share reaches; for a few rows, the level is at most a warning."""
     level = share_level(count, of, pair, bounds.sigmas)
     return min(level, WARNED) if count < _FEWEST else level
 
 
 def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find impossible prices, and an excess of unusual prices."""
+    """Find impossible prices, and find out whether too many prices are unusual."""
     kind = PRICES.get(source.table)
     if kind is None:
         return
@@ -122,7 +123,7 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find a large number of values that the reader rejected as implausible."""
+    """Find out whether the reader rejected many values as implausible."""
     for kind, (count, words) in sorted(source.findings.items()):
         if kind not in DOUBTED or not source.read:
             continue
@@ -240,7 +241,7 @@ def find_cut_rows(source: Source) -> list[dict[str, object]]:
 
 
 def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find a large number of rows that repeat another row."""
+    """Find out whether many rows repeat another row."""
     count, of = source.shares.get("repeated", (0, 0))
     if level := _level(count, of, bounds.copies, bounds):
         row = find_repeats(source).row(0, named=True)

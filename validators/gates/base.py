@@ -42,7 +42,7 @@ Severity = Literal["error", "warning"]
 
 
 class _GateSettings(BaseModel):
-    """A part of the settings, without the fields that gates do not need."""
+    """A part of the settings, with only the fields that gates need."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -215,11 +215,11 @@ class GateContext:
             )
 
     def readers(self, slug: str) -> Mapping[str, str]:
-        """Return the names of the readers of a city's source tables, by table."""
+        """For each source table of a city, return the name of the reader that read the table."""
         return self._build.cities.get(slug, _City()).readers
 
     def readers_before(self, slug: str) -> Mapping[str, str]:
-        """Return the names of the readers of a city's source tables in the last good snapshot."""
+        """Return the reader's name for each of a city's source tables in the last good snapshot."""
         held = self.before.manifest.settings.get("cities", {}) if self.before else {}
         return _City.model_validate(held.get(slug, {})).readers
 
@@ -231,7 +231,9 @@ class GateContext:
         return self._before_tables[name]
 
     def floors(self) -> dict[str, float]:
-        """Return, by ``table.column``, the profiles' highest minimum share of known values."""
+        """For each ``table.column``, return the strictest minimum share of known values in the
+        profiles.
+        """
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
             for column, floor in (self.find_demands(slug) or Demands()).gates.known_share.items():
@@ -289,7 +291,7 @@ def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> So
 
 
 def in_untouched_city(context: GateContext, *tables: str) -> pl.Expr:
-    """Check for each row whether the control stage kept all rows of its city in these tables.
+    """Check for each row whether the control stage kept all rows of its city in the given tables.
 
     A value computed from all rows of a table can be checked only if no row of the table is missing.
     """
@@ -371,8 +373,8 @@ def faulty(
 
 
 def with_distances(rows: pl.DataFrame, suffix: str = "_to") -> pl.DataFrame:
-    """Add a column ``real``: the distance in metres between the point in ``lat`` and ``lon`` and
-    the point in the columns with the suffix.
+    """Add a column ``real`` with the distance in metres between two points: one in ``lat`` and
+    ``lon``, and one in the columns that have the suffix.
     """
     real = distance_m(rows["lat"], rows["lon"], rows[f"lat{suffix}"], rows[f"lon{suffix}"])
     return rows.with_columns(real=pl.Series(real, dtype=pl.Float64))

@@ -1,4 +1,4 @@
-"""Gate on the dataset card, which counts every figure on the card again in the tables."""
+"""Gate that checks every figure on the dataset card by counting it again in the tables."""
 
 from __future__ import annotations
 

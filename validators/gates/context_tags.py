@@ -1,9 +1,9 @@
-"""Gates on ``context_tags``, which say what is known about a place in a context: a season, a
+"""Gates on ``context_tags``, the table of what is known about a place in a context: a season, a
 holiday, a kind of traveller or a pace.
 
-Each value has its own evidence. Times in tags made by rules come from facts about the place,
-descriptions come from their passages, and the place is a candidate for a query with this context.
-The context ``any:any`` has the values that always apply.
+Each value has its own evidence. In tags made by rules, times come from facts about the place.
+Descriptions come from their passages. Each tagged place is a candidate for a query with the tag's
+context. The context ``any:any`` has the values that always apply.
 """
 
 from __future__ import annotations

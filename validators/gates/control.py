@@ -109,7 +109,7 @@ def filler(context: GateContext) -> pl.DataFrame:
 
 
 def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
-    """Return the threshold with this name in each city's profile."""
+    """Return the value of the named threshold in each city's profile."""
     rows = [
         (city_id, float(getattr(wanted.gates, name)))
         for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows()

@@ -29,7 +29,7 @@ _ANYWHERE = "any:any"
 def _positions(context: GateContext) -> pl.DataFrame:
     """Return what each document adds to the score of each place that it recommends.
 
-    To the score of a place, a document adds the reciprocal of the place's position. If a document
+    A document adds the reciprocal of a place's position to the score of the place. If a document
     ranks places, the places get their ranks as positions, and other places that the document
     recommends follow in the order of the text. Places that are only in unranked lists, and copies
     of documents, add nothing to the score.

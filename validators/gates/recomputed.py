@@ -156,7 +156,9 @@ def _real_stats(context: GateContext, city_id: str) -> _Stats:
 
 
 def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
-    """Return the known prices by their unit in statistics (none if the currency is unknown)."""
+    """Return the known prices by the unit that the statistics use (none if the currency is
+    unknown).
+    """
     known = rows.drop_nulls(["price_cents", "currency"])
     return [
         (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])

@@ -141,7 +141,7 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
 def _trip_id(
     held: str, city_id: str, doc_id: str, stops: Sequence[str], *, is_longest: bool
 ) -> str:
-    """Return the id that a trajectory should have, which differs for the longest trip.
+    """Return the id that a trajectory should have; the id of the longest trip has a different form.
 
     The longest trip may have been set aside, so the longest of the remaining trips may have either
     form of id.

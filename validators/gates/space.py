@@ -163,8 +163,8 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
-    """Return the distance in metres along the lines between each row's stations; infinity if they
-    are not connected.
+    """Return, for each row, the distance in metres along the lines between its two stations, or
+    infinity if they are not connected.
     """
     # SciPy takes half a second to import.
     from scipy.sparse import coo_matrix
@@ -228,7 +228,9 @@ def _arc(chord: Floats) -> Floats:
 
 
 def _nearest(targets: Floats, points: Floats, count: int) -> tuple[Floats, Any]:
-    """Return the metres from each point to its nearest targets, and the targets' indexes."""
+    """Return the distances in metres from each point to its nearest targets, and the indexes of
+    these targets.
+    """
     # SciPy takes half a second to import.
     from scipy.spatial import cKDTree
 

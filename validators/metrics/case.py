@@ -147,8 +147,8 @@ class Case:
 
         The sums are computed as in TravelEval's evaluator. A ticket price counts once per ticket,
         or once per traveller if the number of tickets is not given. In TravelEval's form, a journey
-        may also be listed as a ride. In TravelEval's form, a fare that is at least the ticket price
-        of the last journey is therefore ignored.
+        may also be listed as a ride, so a fare is ignored if it is at least the ticket price of the
+        last journey.
         """
         trip = self.trip
         if "costs" not in trip.tells:

@@ -53,7 +53,7 @@ class Marks:
 
 
 def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
-    """Count the constraints that a plan meets; only a request gives logical constraints."""
+    """Count the constraints that a plan meets; there are no logical ones without a request."""
     environment = sum(verdict.passed is True for verdict in report.environment)
     if request is None:
         return Marks(True, environment, 0, 0)

@@ -2,7 +2,7 @@
 
 Each figure is a quotient of two sums over plans. A mean is the sum of the known values divided by
 the number of plans with a known value. A rate is the number of constraints that are met divided by
-the number of all constraints. For each plan, its parts of both sums are kept, so
+the number of all constraints. What each plan adds to the two sums is kept, so
 ``flows.bench.leaderboard`` can compute a figure for any sample of plans.
 """
 
@@ -155,7 +155,7 @@ def _tripscore() -> list[MetricFigure]:
 
 
 def _share_passed(column: str) -> Parts:
-    """Define which share of the plans that have a reward is known to pass."""
+    """Define the share of plans that are known to pass, among the plans that have a reward."""
 
     def parts(rows: pl.DataFrame) -> tuple[Floats, Floats]:
         judged = rows["tripscore_reward"].is_not_null().to_numpy().astype(np.float64)
@@ -206,7 +206,8 @@ _EASY_DAYS = (2, 3)
 
 
 def tables(rows: pl.DataFrame, papers: Collection[str]) -> dict[str, Table]:
-    """Compute each paper's figures and the number of plans; figures without plans are null.
+    """Compute each paper's figures and the number of plans; a figure is null if no plan counts
+    towards it.
 
     TravelEval's tables B1 and B4 and TripTailor's table also have separate figures for easy, medium
     and hard queries.

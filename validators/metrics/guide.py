@@ -96,7 +96,7 @@ class Guide:
 
     @cached_property
     def _minutes_factor(self) -> Sequence[float]:
-        """Return the factor by which queueing times are multiplied, for each minute of a day."""
+        """Return, for each minute of a day, the factor by which queueing times are multiplied."""
         model = Queues({"": 1.0}, {"": 1.0}, self.queues.time_factor, ())
         day = dt.date(2026, 1, 1)
         found = (model.minutes("", day, minute, "") for minute in range(1440))
@@ -134,7 +134,7 @@ class Guide:
 
 @lru_cache(maxsize=200_000)
 def leg_m(start: Point, end: Point) -> float:
-    """Return the distance in metres on the ellipsoid; cache results, as legs are repeated."""
+    """Return the distance in metres on the ellipsoid; results are cached, as legs are repeated."""
     return geodesic_m(*start, *end)
 
 

@@ -23,7 +23,7 @@ MARKS = ("delivered", "environment", "logic", "asked")
 
 @dataclass(frozen=True)
 class PlanAnswer:
-    """A plan that could be read: as a trip and, if in ChinaTravel's form, also in that form."""
+    """A readable plan, as a trip and, if it is in ChinaTravel's form, also in that form."""
 
     trip: Trip
     plan: Plan | None

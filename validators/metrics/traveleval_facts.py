@@ -138,7 +138,7 @@ def _actual_hours(case: Case, event: Event) -> float | None:
 
 
 def _differ(journey: Journey, span: tuple[int, int]) -> int:
-    """Return the difference in minutes between the times of a journey and those in a plan."""
+    """Return the total difference in minutes between a journey's times and the planned times."""
     return abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
 
 

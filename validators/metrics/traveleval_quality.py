@@ -224,7 +224,7 @@ def profit(case: Case) -> Value:
 
 
 def cost_of(category: str) -> Callable[[Case], Value]:
-    """Define a metric: the cost of one category."""
+    """Define the metric for the cost of one category."""
 
     def cost(case: Case) -> Value:
         return None if case.costs is None else case.costs[category]

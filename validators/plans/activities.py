@@ -11,7 +11,7 @@ from warehouse.ways import Leg, cars, leg_cost_cents
 
 
 def transports_of(legs: Sequence[Leg], people: int) -> list[Transport]:
-    """Return the legs of a route, with the costs for this number of people."""
+    """Return the legs of a route, with the costs for a number of people."""
     return [
         Transport.model_construct(
             start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
@@ -38,9 +38,7 @@ def journey_activity(
 
 
 def night_activity(lodging: Lodging, arrived: int, transports: Sequence[Transport]) -> Activity:
-    """Return a night at a hotel that begins at the minute of arrival, together with the travel to
-    the hotel.
-    """
+    """Return a night at a hotel, starting on arrival, together with the travel to the hotel."""
     price = lodging.night_cents // lodging.rooms
     return Activity.model_construct(
         type="accommodation", start_time=arrived, end_time=1440, position=lodging.hotel.name,

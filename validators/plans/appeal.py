@@ -116,7 +116,7 @@ _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 
 @dataclass(frozen=True)
 class VisitStyle:
-    """How and when a sight of a kind is visited; ``most_min`` is the maximum duration.
+    """How and when a sight is visited; ``most_min`` is the maximum duration.
 
     ``evening`` means that the visit may last beyond dusk, and ``late`` means that the visit is
     better after dusk. ``lit`` means that people visit the sight for its lights. The visit never
@@ -310,7 +310,7 @@ def _takes_half_a_day(place: Place, kind: SightKind, trip: TripRequest) -> bool:
 
 
 def _wants_rides(met: frozenset[str]) -> bool:
-    """Check whether one of the wishes that a park meets asks for a day of amusement rides."""
+    """Check whether the wishes that a park meets include one for a day of amusement rides."""
     return bool(met & _RIDES_WISHED)
 
 
@@ -348,8 +348,8 @@ def visit_of(
     The best known sights get the maximum duration for their kind. Sights that meet a wish well, and
     well known sights on slow trips, get at least the average duration for their kind. Night sights
     are visited in the late afternoon or in the evening. If the trip has a wish for nightlife, night
-    sights are visited only in the evening. For the very best known sights, the times for night
-    sights apply only with ``strict``.
+    sights are visited only in the evening. For the best known sights, the times for night sights
+    apply only if ``strict`` is true.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)
@@ -389,7 +389,7 @@ def _ceiling(place: Place, kind: str, months: frozenset[int]) -> int:
 
 
 def _is_open_late(place: Place) -> bool:
-    """Check whether a sight is open on any evening, or its hours are unknown."""
+    """Check whether a sight is open on any evening; a sight with unknown hours counts as open."""
     spans = [span for day in (place.hours.days(None) if place.hours else []) for span in day]
     return not spans or max(close for _, close in spans) >= _OPEN_LATE
 

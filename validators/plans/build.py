@@ -1,4 +1,4 @@
-"""Build one plan, place by place, from one choice of journeys and rooms, in one style.
+"""Build a plan in a given style, place by place, for a given choice of journeys and rooms.
 
 Each day starts at the traveller's position and ends at the hotel for the night or with the return
 journey. Required places are added first, then meals in their time windows, then sights that are
@@ -107,7 +107,7 @@ class Builder:
         )  # fmt: skip
 
     def _breakfast(self, state: _BuildState, choice: Choice, style: Style) -> None:
-        """Add the free breakfast at the hotel if the style has all meals."""
+        """Add the free breakfast at the hotel if the style includes all meals."""
         if style.meals == "all" and choice.nights:
             state.activities.append(
                 Activity.model_construct(
@@ -147,8 +147,8 @@ class Builder:
         return True
 
     def _end(self, choice: Choice, number: int, *, last: bool) -> tuple[str, Point, int] | None:
-        """Return the name and location of the place where the day ends, and the latest minute for
-        reaching it, or None if the location is unknown.
+        """Return the name and location of the place where the day ends, and the latest minute of
+        arrival there; return None if the location is unknown.
         """
         if last:
             hub = self.world.point(choice.back.start)
@@ -199,7 +199,7 @@ class Builder:
         self, state: _BuildState, number: int, style: Style, limit: int, deadline: int,
         home: dict[str, Ints], seen: int,
     ) -> bool:  # fmt: skip
-        """Visit the best sight that ends by ``limit``; prefer required sights."""
+        """Add the best visit that ends by ``limit``; visits to required sights come first."""
         opens, closes = self.sights.opening(self.offers.request.date(number))
         stays = np.minimum(self.sights.stays, style.longest_min)
         wanted = self._find_wanted(state, "attraction")
@@ -241,7 +241,7 @@ class Builder:
                 return
 
     def _find_wanted(self, state: _BuildState, kind: str) -> NDArray[np.bool_] | None:
-        """Return the places that meet a remaining requirement, or None if none remains."""
+        """Return the places that meet an open requirement, or None if no requirement is open."""
         names = {name for demand in state.demands if demand.kind == kind for name in demand.names}
         if not names:
             return None
@@ -303,7 +303,9 @@ class Builder:
     def _way(
         self, state: _BuildState, end: tuple[str, Point], deadline: int, style: Style
     ) -> list[Leg] | None:
-        """Return the best route that reaches the day's last place in time, or None if none does."""
+        """Return the best route that reaches the day's last place in time; return None if no route
+        does.
+        """
         if state.name == end[0]:
             return []
         people = self.offers.request.people

@@ -33,7 +33,9 @@ def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
 
 
 def check_stays(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
-    """Check that attractions and restaurants exist, are open, priced right and not repeated."""
+    """Check that attractions and restaurants exist, are open, have the right prices and are not
+    repeated.
+    """
     seen: dict[tuple[str, str], str] = {}
     nights = {day: a.position for _, day, a in stays(plan) if a.type == "accommodation"}
     for where, day, activity in stays(plan):
@@ -214,7 +216,7 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
 
 
 def beds_of(activity: Activity) -> int:
-    """Return how many people the activity's type of room takes; two if the type is unknown."""
+    """Return how many people fit in the activity's type of room, or two if the type is unknown."""
     return ROOM_BEDS.get(_ROOM_TYPES.get(activity.room_type or 0, ""), 2)
 
 

@@ -19,7 +19,7 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
     """Check that journeys come first and last, are in the tables, and have the correct details.
 
     The details are prices, times and tickets. If the query has no origin, ``asked`` is False and
-    the plan may lack journeys.
+    the plan need not contain any journeys.
     """
     every = [(day.day, i, a) for day in plan.itinerary for i, a in enumerate(day.activities)]
     journeys = [entry for entry in every if entry[2].type in JOURNEYS]
@@ -162,7 +162,7 @@ def check_moves(plan: Plan, world: World, found: Findings) -> None:
 
 def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Findings) -> int:
     """Check that an activity and the travel to it do not start before ``clock``; return the minute
-    in which both have ended.
+    by which both have ended.
     """
     now = clock
     for leg in activity.transports:
@@ -180,7 +180,7 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
 
 
 def _tells_overnight(activity: Activity, found: Findings, where: str) -> bool:
-    """Check whether the journey's end on a later day has already been reported."""
+    """Check whether it has already been reported that the journey ends on a later day."""
     return activity.type in JOURNEYS and any(
         told.startswith(f"{where}: the journey arrives ") for told in found.failures["duration"]
     )

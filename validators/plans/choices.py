@@ -149,7 +149,7 @@ def _join_masks(masks: Iterable[int]) -> int:
 def _lodgings(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, float]]:
     """Return rooms with scores that combine the price with the distance to the given points.
 
-    A style that can afford a choice puts king and double rooms first, because published plans
+    If the style includes all meals, king and double rooms come first, because published plans
     contain no other types of room.
     """
     at = [x.hotel.point or (0.0, 0.0) for x in offers.lodgings]

@@ -19,7 +19,8 @@ _TIRING, _LONG_WAY_MIN = 4, 35
 
 @dataclass(frozen=True)
 class Level:
-    """What a party spends at a level, in cents: per room and night, lunch, dinner and minute saved.
+    """What a party spends at a level, in cents: for each night in a room, each lunch, each dinner
+    and each minute saved.
 
     The amounts for meals and minutes are per person. A ticket costs ``ticket_points`` points for
     every ten yuan of its price. A ticket above ``ticket_cents`` is bought only for a sight that the

@@ -182,9 +182,9 @@ def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, 
 
 
 def _late_home(journey: Journey, trip: TripRequest) -> int:
-    """Return by how many minutes the party gets home too late.
+    """Return the number of minutes by which the party gets home too late.
 
-    The minutes include the way home from the last station.
+    The time from the last station to the home is included.
     """
     limits = [
         r.amount for r in trip.request.hard if r.kind == "time" and r.mode == "back" and r.amount
@@ -236,7 +236,9 @@ def _wants_fast(trip: TripRequest) -> bool:
 
 
 def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
-    """Return how many minutes of a journey are at night or exceed a bearable journey time."""
+    """Return three times the number of minutes by which a journey reaches into the night or is too
+    long.
+    """
     before = AHEAD_MIN[journey.kind] + way_min if way_min else _FROM_HOME_MIN[journey.kind]
     up = journey.departs_min - before
     night = max((_DAWN_GENTLE if trip.gentle else _DAWN) - up, 0)
@@ -249,8 +251,8 @@ def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
 def nights_of(
     offers: Offers, level: Level, centre: Point, hubs: Sequence[Point]
 ) -> tuple[Lodging, ...]:
-    """Return the rooms for the nights: one hotel near the centre of the sights, priced close to the
-    level's room price.
+    """Return rooms for all nights in one hotel that is near the centre of the sights and whose
+    price is close to the level's room price.
 
     If no single hotel meets all requirements, several hotels are used.
     """

@@ -100,7 +100,9 @@ class Map:
         return _minutes(self._stations[1], WALK_KMH)
 
     def travel(self, start: Point, modes: tuple[Mode, ...], people: int) -> Travel:
-        """Return the travel from a point to every place, which is the same in both directions."""
+        """Return the minutes and fares between a point and every place; both directions are the
+        same.
+        """
         key = (start, modes, people)
         if key not in self._travels:
             rows = [self._by(mode, start, people) for mode in modes]
@@ -138,7 +140,9 @@ class Map:
         return np.where(same | apart, NEVER, minutes), _metro_fares(ride) * people
 
     def _time_rides(self, start: Point, people: int) -> tuple[Ints, Ints]:
-        """Return rides by the timetable, except rides with an unknown fare."""
+        """Return the minutes and fares of rides in the timetable; a ride with an unknown fare
+        counts as impossible.
+        """
         assert self.network.timetable is not None
         rides = self.network.timetable.rides(start, self.points)
         known = rides.found & (rides.cents >= 0)
@@ -170,8 +174,8 @@ def _span(hours: Hours | None, when: dt.date | int | None) -> tuple[int, int]:
 
 
 def away_m(points: NDArray[np.float64], start: Point) -> NDArray[np.float64]:
-    """Return the metres along the ellipsoid from a point to many places, as ``warehouse.ways``
-    does.
+    """Return the distances in metres along the ellipsoid from a point to many places, as
+    ``warehouse.ways`` does.
     """
     if not len(points):
         return np.zeros(0)

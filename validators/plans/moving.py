@@ -21,8 +21,8 @@ def move_visits(
 ) -> list[list[int]]:
     """Return the days after all moves that reduce the burden.
 
-    At each step, the first move that reduces the burden is made. ``hopeless`` tells whether a sight
-    need not be tried on a day.
+    At each step, the first move that reduces the burden is made. ``hopeless`` returns True if there
+    is no point in trying to place a sight on a day.
     """
     found = [list(day) for day in days]
     known: dict[tuple[int, tuple[int, ...]], int | None] = {}

@@ -120,7 +120,8 @@ def _why_so_few(
 def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Yield the best known sights that are missing from a plan, with the reason.
 
-    Such a sight is excluded by the query, too far away, or without hours or a price in the tables.
+    A sight may be missing because the query excludes it, because it is too far away, or because the
+    tables lack its hours or price.
     """
     seen = _places(plan, world, "attraction")
     for place in must_sees(world.all_of("attraction"), renown):
@@ -170,7 +171,7 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
 def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Yield the visits on a weekday on which sights of the same kind are usually closed.
 
-    If visits were moved to other days to avoid such a weekday, a different note says so.
+    If visits were moved to other days to avoid usual closing days, a different note says so.
     """
     kept_off = False
     for day in plan.itinerary:

@@ -105,7 +105,7 @@ class Here:
 
 @dataclass(frozen=True)
 class OutingStop:
-    """A visit to a node or a meal at a restaurant; the traveller arrives at minute ``arrives``."""
+    """A visit to a node, or a meal at a restaurant; the traveller arrives at minute ``arrives``."""
 
     kind: str
     node: int | None
@@ -118,7 +118,9 @@ class OutingStop:
 
 @dataclass
 class Course:
-    """The stops of a day, the minute at which the last stop ends, and the minutes lost."""
+    """The stops of a day, the minute at which the last stop ends, and the minutes of travel and
+    waiting.
+    """
 
     stops: list[OutingStop] = field(default_factory=list)
     free: int = 0
@@ -130,7 +132,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Ground:
-    """The minutes between nodes, and how long and when each node is visited.
+    """The minutes between nodes, and how long and at what time of day each node should be visited.
 
     ``evening`` marks sights that may be visited in the evening, and ``late`` marks sights that are
     better in the evening. ``wished`` marks sights that the query asks for or that are among the
@@ -208,7 +210,7 @@ def _eats_inside(stop: OutingStop) -> bool:
 def _eats_first(
     frame: Frame, node: int, course: Course, ground: Ground, meal: str, *, strolls: bool
 ) -> bool:
-    """Check whether a meal comes before a sight.
+    """Check whether a meal is eaten before the visit to a sight.
 
     ``strolls`` means that the sight may be visited after dinner, at the end of the day.
     """
@@ -226,7 +228,7 @@ def _eats_first(
 
 
 def _has_evening(frame: Frame, node: int, course: Course, ground: Ground) -> bool:
-    """Check whether there is time in the evening for a sight after a dinner nearby."""
+    """Check whether a dinner nearby leaves enough time to visit a sight in the evening."""
     seated = max(course.free + _TO_TABLE_MIN, EARLIEST["dinner"])
     free = seated + frame.meal_min("dinner", ground)
     start = free + min(_TO_TABLE_MIN, ground.way(course.here, node))

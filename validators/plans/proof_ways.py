@@ -1,9 +1,9 @@
 """Find a tighter lower bound on the cost of a plan, based on the possible combinations of journeys.
 
 After the outward journey, the party must reach the first hotel before midnight. At the end of the
-trip, the party must reach the station in time for the return journey. No other way of travelling in
-a city is faster than a taxi. The minutes of a leg are rounded down, but every stop between two legs
-takes a minute. If walking takes too long, the plan must include at least the cheapest ride.
+trip, the party must reach the station in time for the return journey. Within a city, no means of
+transport is faster than a taxi. The minutes of a leg are rounded down, but every stop between two
+legs takes a minute. If walking takes too long, the plan must include at least the cheapest ride.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def journeys_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _one_day_conflict(request: Request, world: World) -> Conflict | None:
-    """Return the conflict if a day trip has no return journey that can be reached in time."""
+    """Return a conflict if no outward journey of a day trip leaves enough time to catch a return
+    journey.
+    """
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     sides = {
         side: [
@@ -68,7 +70,7 @@ def _one_day_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _is_reached(out: Journey, back: Journey, world: World) -> bool:
-    """Check whether a traveller can reach the departure in time after the arrival."""
+    """Check whether a traveller who arrives by the outward journey can catch the return journey."""
     minutes = back.departs_min - out.arrives_min
     if minutes < 0 or out.end == back.start:
         return minutes >= 0

@@ -73,7 +73,9 @@ class Renown:
     ratings: Mapping[str, float]
 
     def best(self, places: Sequence[Place], count: int) -> list[Place]:
-        """Return the best known sights, but only one of several that belong to the same visit."""
+        """Return the best known sights; if several belong to the same visit, only one of them is
+        included.
+        """
         found: list[Place] = []
         for place in sorted(places, key=lambda p: (-self.points.get(p.place_id, 0), p.name)):
             if len(found) == count:
@@ -146,7 +148,8 @@ def read_renown(snapshot: Snapshot, slug: str) -> Renown:
 
 
 def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return points for the number of documents and for the position in the file of the source.
+    """Return points for how many documents name a place, and for the place's position in its source
+    file.
 
     A place gets no points for an unknown number of documents or an unknown position.
     """

@@ -67,9 +67,9 @@ LIMIT_S = 10.0
 class SolveOutcome:
     """The result for a query: solved with a plan, infeasible with a reason, or unknown.
 
-    ``obstacle`` is the group of reasons to which the reason belongs. The obstacle of a proven
-    conflict is a journey, hotel, attraction, restaurant or budget. The obstacle ``silent`` means
-    that the tables lack facts, and ``search`` means that no plan was found.
+    ``obstacle`` is the kind of reason. For a proven conflict, ``obstacle`` is ``journey``,
+    ``hotel``, ``attraction``, ``restaurant`` or ``budget``. The obstacle ``silent`` means that the
+    tables lack facts, and ``search`` means that no plan was found.
     """
 
     query_id: str

@@ -152,7 +152,7 @@ class NearTables:
         self.used, self.eaten, self.demands = set(used), eaten.copy(), list(demands)
 
     def _scores(self, meal: str) -> Ints:
-        """Return the penalty for each restaurant in minutes of additional travel."""
+        """Return each restaurant's penalty, expressed as minutes of additional travel."""
         target = self.level.lunch_cents if meal == "lunch" else self.level.dinner_cents
         prices = self.places.prices
         dear = np.maximum(prices - target, 0) * _DEAR // target
@@ -163,7 +163,7 @@ class NearTables:
         )
 
     def _due(self) -> bool:
-        """Check whether the requested cuisines are short of their share of the meals."""
+        """Check whether too few of the meals so far had one of the requested cuisines."""
         had = sum(self.eaten[t] for t in self.trip.list_wished("cuisine"))
         return had * _MEALS <= len(self.used) * _OF_WISHED
 
@@ -211,10 +211,12 @@ class NearTables:
 
 @cache
 def _dishes(name: str) -> tuple[str, ...]:
-    """Return the dishes in a restaurant's name."""
+    """Return the dishes that a restaurant's name mentions."""
     return tuple(dish for dish, words in _DISHES if words.search(name))
 
 
 def _house(name: str) -> str:
-    """Return the name that a chain's branches share, with a mark that no cuisine has."""
+    """Return the name that a chain's branches share, marked so that it cannot be confused with a
+    cuisine.
+    """
     return f"@{_HOUSE.split(name)[0].strip()}"

@@ -58,7 +58,9 @@ def optimal_length(distances: Floats) -> Floats:
 
 
 def _exact(distances: Floats) -> Floats:
-    """Find the best path over each subset of stops, by last stop (Held and Karp's recursion)."""
+    """Find the shortest path through each subset of stops for each last stop (Held and Karp's
+    recursion).
+    """
     batch, n, _ = distances.shape
     best = np.full((1 << n, batch, n), np.inf)
     for stop in range(n):

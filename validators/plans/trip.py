@@ -104,7 +104,7 @@ class TripRequest:
 
     @property
     def seasons(self) -> tuple[str, ...]:
-        """The season of the first day in a Chinese city, unless the query names an occasion."""
+        """The season in which a trip to a Chinese city begins, if the query names no occasion."""
         date = self.request.start_date
         if date is None or self.occasion or self.request.currency != YUAN:
             return ()
@@ -211,8 +211,8 @@ def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
 
 
 def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
-    """Read a TripTailor query; days, weekdays and budget are hard, interests and cuisines are
-    wishes.
+    """Read a TripTailor query: its days, weekdays and budget are hard requirements, and its
+    interests and cuisines are wishes.
     """
     wishes = [make_requirement("budget", "all", (), int(structure["budget"]))]
     wishes += [
@@ -243,8 +243,8 @@ def _weekday(structure: Mapping[str, Any]) -> int | None:
 
 
 def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
-    """Read a TripScore query; destinations and days are hard, types, level, pace and effort are
-    wishes.
+    """Read a TripScore query: its destinations and days are hard requirements, and its types,
+    level, pace and effort are wishes.
     """
     cities = structure["destinations"]
     if len(cities) != 1:

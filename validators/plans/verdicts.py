@@ -56,7 +56,9 @@ class Findings:
         self.doubts[constraint].append(f"{where}: {why}")
 
     def verdict(self, constraint: str) -> ConstraintVerdict:
-        """Return the verdict: failed after any failure, unknown after any doubt, or else passed."""
+        """Return the verdict: failed if there is a failure, unknown if there are only doubts, else
+        passed.
+        """
         parts = SUMS.get(constraint, (constraint,))
         if failures := [reason for part in parts for reason in self.failures[part]]:
             return ConstraintVerdict(constraint, False, tuple(failures))

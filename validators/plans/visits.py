@@ -33,7 +33,7 @@ RATE_DECIMALS, METRE_DECIMALS = 6, 1
 
 
 def plan_visits(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Return ``VISITS`` for the stops in plans.
+    """Return a frame with the columns ``VISITS`` for the stops in plans.
 
     A stop whose name is in no table is kept but is not a candidate.
     """

@@ -30,7 +30,9 @@ _FEATURE_ZH = {t.code: t.zh for t in HOTEL_FEATURES}
 
 @dataclass(frozen=True)
 class Room:
-    """A room type in a hotel, with the price per night and the free rooms (None if unknown)."""
+    """A room type in a hotel, with the price per night and the number of free rooms (None if
+    unknown).
+    """
 
     price_cents: int | None
     stock: int | None

@@ -82,7 +82,9 @@ class Writer:
         return found
 
     def _leaves(self, frame: Frame, course: Course, free: int) -> int:
-        """Return the minute of departure: at once to the hotel, late for the return journey."""
+        """Return the minute of departure: at once for the hotel, as late as possible for the return
+        journey.
+        """
         if frame.number < self.trip.request.days:
             return free
         return max(free, frame.deadline - course.to_end)

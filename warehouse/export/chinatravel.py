@@ -27,7 +27,7 @@ ChinaTravel's loaders determine the form of the files:
   suffix if its times differ by day.
 
 All coordinates are WGS 84, since ChinaTravel needs them only for distances. ChinaTravel's ``goto``
-measures on the ellipsoid, like ``warehouse.ways``.
+measures distances on the ellipsoid, like ``warehouse.ways``.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ Votes = Mapping[tuple[str, str], Counter[int]]
 
 @dataclass
 class Written:
-    """Everything that was written in the layout so far.
+    """Everything that has been written in the layout so far.
 
     ``rows`` maps city, table and name in the snapshot to a row, or to None if several rows share
     the name. For each journey in the layout, ``journeys`` contains its number and its row.
@@ -145,7 +145,7 @@ class Written:
         self.rows[key] = None if key in self.rows else row
 
     def name(self, slug: str, table: str, name: str) -> str:
-        """Return the layout's name for a place, or the name itself if the place was not written."""
+        """Return the layout's name for a place, or the given name if the place was not written."""
         row = self.rows.get((slug, table, name))
         return str(row["name"]) if row else name
 
@@ -157,7 +157,7 @@ def journey_key(kind: str, number: str, row: Mapping[str, Any]) -> tuple[Any, ..
 
 
 def count_wanted_rooms(snapshot: Snapshot, plan_kind: str) -> Votes:
-    """Count the nights that plans of one kind spend in each room type, by city id and hotel."""
+    """For plans of one kind, count the nights in each room type, by city id and hotel."""
     votes: dict[tuple[str, str], Counter[int]] = {}
     for row in _rows(snapshot, "witness_plans"):
         if row["plan"] is None or row["plan_kind"] != plan_kind:
@@ -177,7 +177,9 @@ def write(
     account: ExportAccount,
     plan_kind: str,
 ) -> None:
-    """Write queries and their plans of one kind. ``slugs`` gives the layout's cities by city id."""
+    """Write queries, each with its plan of the given kind (if there is one). ``slugs`` maps the ids
+    of the exported cities to their slugs.
+    """
     plans = plans_of_kind(snapshot, plan_kind)
     ids = []
     for row in sorted(_rows(snapshot, "queries"), key=lambda r: r["query_id"]):
@@ -228,7 +230,7 @@ def _query(row: Row, slug: str, written: Written) -> Row:
 
 
 def rename_plan(plan: Plan, slug: str, written: Written) -> Plan:
-    """Replace the names in a plan by those in the layout.
+    """Replace the names in a plan with those in the layout.
 
     Raises Unsaid if the plan uses a place or journey that is not in the layout.
     """

@@ -94,7 +94,7 @@ def rows_of_city(snapshot: Snapshot, city: CitiesRow) -> CityRows:
 
 
 def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
-    """Record each metro fare of a city as left out, for layouts that have no fares."""
+    """Record each of a city's metro fares as left out, because the layout has no fares."""
     if "metro_fares" in snapshot.tables():
         for row in read_rows(snapshot.table("metro_fares", slug).sort("fare_id"), MetroFaresRow):
             account.leave_out(
@@ -133,7 +133,7 @@ def tell_connection(row: Row) -> Row:
 
 
 def city_name_zh(name: str) -> str | None:
-    """Return the Chinese (else English) name of a city, given its id or name; None if unknown."""
+    """Return a city's Chinese or else English name, given an id or name; None if unknown."""
     try:
         city = find_city(name)
     except UnknownCityError:
@@ -142,7 +142,9 @@ def city_name_zh(name: str) -> str | None:
 
 
 def city_names_zh(snapshot: Snapshot, rows: Iterable[Mapping[str, Any]]) -> dict[str, str | None]:
-    """Return the Chinese (else English) names of the cities of connections, by city id."""
+    """Return the names of the cities that connections link, by city id, in Chinese if known or else
+    in English.
+    """
     known = {row["city_id"]: row["name_zh"] or row["name_en"] for row in cities(snapshot)}
     ends = {row[end] for row in rows for end in ("origin_city_id", "destination_city_id")}
     return {

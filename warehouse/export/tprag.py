@@ -2,8 +2,8 @@
 
 The file ``data.json`` has an object for each query text, with ``query``, ``poi_list``,
 ``poi_list_sorted_by_popularity``, ``trajectories`` (noisy) and ``trajectories_clean``. The most
-relevant trajectory comes first. In addition to TP-RAG's form, ``trajectory_scores`` gives the rank
-by quality and the metrics PP, FR, RR and DMR of each trajectory. ``query_<constraint>.txt`` and
+relevant trajectory comes first. ``trajectory_scores``, which is not part of TP-RAG's form, gives
+each trajectory's rank by quality and the metrics PP, FR, RR and DMR. ``query_<constraint>.txt`` and
 ``query_day_<constraint>.txt`` contain the texts of the queries, as in TP-RAG's ``query_benchmark``.
 Only kept queries are written; all other queries are recorded as left out.
 
@@ -138,7 +138,7 @@ def _score(row: TrajectoryScoresRow | None) -> Row | None:
 
 
 def _place(row: Row, tag: Row) -> Row:
-    """Return a place with the values of its tag; take values that the tag lacks from facts."""
+    """Return a place with the values of its tag; facts supply the values that the tag lacks."""
     span = daily(tag["hours_weekly"]["hours_weekly"] or row["hours_weekly"])
     located = row["lat"] is not None
     stay = tag["duration_min_min"]

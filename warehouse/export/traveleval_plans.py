@@ -84,7 +84,9 @@ def _query(row: QueriesRow) -> Row:
 
 
 def _plan(plan: Plan, query: Row) -> Row:
-    """Return a plan in TravelEval's form, where airport names begin with the city."""
+    """Return a plan in TravelEval's form, in which the name of an airport begins with its city's
+    name.
+    """
     ends = {"start_city": query["start_city"], "target_city": query["target_city"]}
     there, back = tuple(ends.values()), tuple(ends.values())[::-1]
     days = [

@@ -63,7 +63,9 @@ EVERYDAY = 300
 
 @lru_cache(maxsize=65536)
 def stops(word: str) -> bool:
-    """Check whether a name in running text cannot contain this word, and so begins after it."""
+    """Check whether a name in running text cannot contain this word, so that it must begin after
+    the word.
+    """
     if not (_HAN.search(word) or word.isalnum()) or word in STOP_WORDS:
         return True
     if len(word) == 1 or word in IN_NAMES or suffix_of(word) == word:
@@ -82,8 +84,8 @@ def suffix_of(name: str) -> str:
 
 
 def strong(name: str) -> bool:
-    """Check whether a name has an ending that only sights have, and whether anything precedes
-    the ending.
+    """Check whether a name ends in a word that is typical only of sights, with something before
+    that word.
     """
     match = _STRONG.search(name)
     return bool(match and match.start() > 0)

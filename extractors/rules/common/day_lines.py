@@ -1,4 +1,4 @@
-"""Finds when a journey took place, and the lines at which its days begin."""
+"""Finds out when a journey took place, and finds the lines where its days begin."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ _BESIDES = re.compile(
 
 
 def journey_months(text: str) -> frozenset[int]:
-    """Return the months of the journey from the first lines of a text, or nothing if these lines
-    name none.
+    """Return the months of the journey that the first lines of a text name; the result may be
+    empty.
     """
     for line in text.split("\n")[:_LINES]:
         if len(line) > _LONGEST:

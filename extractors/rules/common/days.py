@@ -51,8 +51,8 @@ _NEXT_DAY = re.compile(
 
 @dataclass(frozen=True)
 class Mark:
-    """A position where a day begins, with its line, its day, and the end of the marker in the
-    line.
+    """A marker that begins a day, with its line, its day, and the position in the line at which the
+    marker ends.
     """
 
     line: int
@@ -124,8 +124,8 @@ def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
 
 
 def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int, list[Mark]]]:
-    """Return the heading, end and day markers of each section about a city; only headings that rank
-    above those of the days count.
+    """For each section about a city, return the heading, the end and the day markers; a heading
+    counts only if it ranks above the headings of the days.
     """
     ranks = [lines[m.line].level for m in marks if lines[m.line].kind == "heading"]
     ranks = ranks or ([7] if marks else [])
@@ -251,7 +251,9 @@ _BARE_DAY = re.compile(
 def _bare_days(
     lines: list[Line], dated: list[tuple[Line, tuple[int, int], int, bool]]
 ) -> list[tuple[Line, tuple[int, int], int, bool]]:
-    """Return headings such as "十八日" below a full date as days in the same month."""
+    """Return headings that give only the day ("十八日"), with the month of the last full date above
+    them.
+    """
     found = []
     for line in lines:
         match = _BARE_DAY.match(line.text) if line.kind == "heading" else None

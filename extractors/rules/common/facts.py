@@ -327,8 +327,8 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sig
 def _of_passage(
     sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Sight]]
 ) -> list[Sight]:
-    """Return a statement's places from its section, line or page if no place is next to the
-    statement.
+    """Return the places that a statement is about if none is next to it, using its section, line or
+    page.
     """
     later = _inside(sentence, subjects)
     of_one = found.field == "ticket_price" and not found.limits.combined

@@ -67,7 +67,7 @@ def without_brackets(name: str) -> str:
 
 
 def _forms(entry: GazetteerEntry) -> dict[str, int]:
-    """Return the names to search for, with at least two Chinese characters or four letters.
+    """Return the names to search for; each has at least two Chinese characters or four letters.
 
     Names are ranked: the standard name first, then other names, then names without their brackets.
     """
@@ -89,8 +89,8 @@ def _whole(text: str, start: int, end: int) -> bool:
 
 
 class Gazetteers:
-    """The most recently used gazetteers, looked up by the identity or the content of the tuple of
-    entries.
+    """The most recently used gazetteers, each of which is found by its tuple of entries (the same
+    tuple or an equal one).
     """
 
     def __init__(self) -> None:

@@ -154,9 +154,9 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
     """Keep one hit per position: the longest or, if several are equally long, the one with the
     strongest source.
 
-    If one of the other hits is a known form of the same name, the kept hit gets the standard name
-    and the parent of that form. If several gazetteer names together fill a listed item, they
-    replace the hit for the item.
+    If another hit at the same position is a known form of the same name, the hit that is kept gets
+    the standard name and the parent of that form. If several names from the gazetteer together fill
+    an item of a list, these names replace the hit for the item.
     """
     kept: list[Hit] = []
     for group in _clusters(sorted(hits, key=lambda h: (h.start, -h.end, _RANK[h.source]))):

@@ -1,9 +1,9 @@
 """Finds the limits of a value: who it applies to, when it applies, and its other conditions.
 
 A sentence is split into pieces at commas outside brackets. A value can be limited by the piece that
-contains the value, or by the brackets after it. An earlier piece limits the value if it gives a
-season or begins with an audience. Any piece limits the value if it contains "only" or "except", or
-asks for a reservation.
+contains the value, or by the brackets after it. An earlier piece limits the value if it names a
+season or begins by naming an audience. Any piece limits the value if it contains "only" or
+"except", or asks for a reservation.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def limit_statements(
 
 
 def limits_of_cell(field: FactField, header: str, cell: str, words: LimitWords) -> Limits:
-    """Return the limits of a value in a cell, using the column's header and the cell's brackets."""
+    """Return the limits of a value in a table cell, found in the column's header and the cell's
+    brackets.
+    """
     notes = (m[1] for m in _BRACKET.finditer(cell) if not words.valued.search(m[1]))
     return _limits(field, _WordsAround(own=(f"{header} ({' '.join(notes)})",)), words)
 
@@ -127,8 +129,8 @@ def _find_words_around(
 
 
 def _without_note(text: str, of: Statement, words: LimitWords) -> tuple[str, str]:
-    """Separate a value's words from brackets at the end, unless the brackets contain another
-    value.
+    """Separate a value's words from the brackets that follow; brackets with another value are
+    ignored.
     """
     value = text[of.start : of.end]
     inside = re.search(r"[(（]([^()（）]*)[)）]\s*$", value)
@@ -142,8 +144,7 @@ def _year_before(
 ) -> Range | None:
     """Return the nearest words before a value that name a time of year.
 
-    Words far from the value count only if they are in a piece of the sentence that contains a
-    value.
+    Words far from the value count only if their piece of the sentence also contains a value.
     """
     for start, end in reversed(before):
         said = text[start:end]
@@ -156,7 +157,9 @@ def _year_before(
 
 
 def _opening(said: str, words: LimitWords) -> str:
-    """Return a short piece that only states the audience or the weekdays for the next piece."""
+    """Return a short piece if it merely names the audience or the weekdays for the next piece;
+    otherwise, return "".
+    """
     begin = words.opens.match(said)
     rest = said[begin.end() if begin else 0 :]
     is_group = any(p.match(rest) for p in words.audiences.values()) and len(rest) <= _MOST_OPENING
@@ -197,7 +200,7 @@ def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
 
 
 def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
-    """Add a time to the limits: the last time in the first part of the text that contains one.
+    """Add to the limits the last time in the first part of the text that contains a time.
 
     Times that can be written in a standard form take precedence.
     """
@@ -209,7 +212,9 @@ def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
 
 
 def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
-    """Add the audience of a price to the limits; if a text names several, keep the text's words."""
+    """Add the audience of a price to the limits; if a text names several audiences, keep its
+    wording.
+    """
     for part in said:
         groups = {name: m for name, p in words.audiences.items() if (m := p.search(part))}
         if len(groups) == 1:

@@ -35,7 +35,7 @@ def lines_below(head: Line, lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def headings_above(lines: Sequence[Line], kinds: Collection[str]) -> list[str]:
-    """Return, for every line, the nearest heading of one of these kinds above it, or ""."""
+    """Return, for every line, the nearest heading above it that has one of these kinds, or ""."""
     heading, found = "", []
     for line in lines:
         heading = line.text if line.kind in kinds else heading
@@ -75,7 +75,7 @@ Cell = tuple[int, str]  #: start within the line, and text
 
 
 def cells_of(text: str) -> list[Cell]:
-    """Return the cells in a row, each with its start."""
+    """Return the cells in a row, each with the offset at which it starts."""
     found, at = [], 0
     for cell in text.split("|"):
         found.append((at, cell))
@@ -132,8 +132,8 @@ _JOINS = re.compile(
 
 
 def in_rows(hits: list[Hit], text: str) -> list[Hit]:
-    """Return hits in order; in a row of joined names, all hits after the first get the row's
-    start.
+    """Return hits in order; in a row of joined names, every hit after the first records where the
+    row starts.
     """
     found: list[Hit] = []
     for hit in sorted(hits, key=lambda h: (h.start, h.end)):

@@ -1,6 +1,4 @@
-"""Defines the sentences from which facts are read, the statements in them, and the formats of
-values.
-"""
+"""Defines sentences and the statements in them, and puts values of facts into a standard form."""
 
 from __future__ import annotations
 
@@ -72,7 +70,7 @@ _RANGE = re.compile(r"\s*[-–—~～至到]\s*\d")
 
 
 def other_amounts(text: str) -> Iterator[MoneyAmount]:
-    """Return amounts in currencies other than yuan, except those at either end of a range."""
+    """Return amounts in currencies other than yuan, leaving out amounts that belong to a range."""
     for found in amounts(text):
         mark = unicodedata.normalize("NFKC", found.mark).casefold()
         if mark in YUAN_MARKS or _OF_A_RANGE.search(text[: found.start]):
@@ -87,8 +85,8 @@ def price_value(found: MoneyAmount) -> str:
 
 
 class Limits(NamedTuple):
-    """The limits of a value: its audience, its time, and other conditions in the words of the
-    text.
+    """The conditions under which a value applies: audience, time, and further conditions as written
+    in the text.
     """
 
     audience: Audience | None = None
@@ -97,8 +95,8 @@ class Limits(NamedTuple):
     combined: str | None = None  # words that make it the price of several places together
 
     def at(self, when: str | None, said: str, span: tuple[int, int]) -> Limits:
-        """Add this time to the limits; a second time, or a time without a standard form, is kept in
-        the words of the text.
+        """Add a time to the limits; if they already have a time, or if the new time has no standard
+        form, add the words of the text instead.
         """
         if when == "always":
             return self
@@ -133,7 +131,7 @@ class Statement(NamedTuple):
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence, together with the words around it."""
+    """A sentence, with its position, its line and the heading above it."""
 
     text: str
     start: int  # offset in the document

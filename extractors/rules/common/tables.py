@@ -54,7 +54,7 @@ _CLOSED = re.compile(r"(?:周|星期)([一二三四五六日])(?:休|闭)")
 def table_statements(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
 ) -> Iterator[tuple[Line, Sight, Statement]]:
-    """Return the statements in the rows of a table; offsets are within the line."""
+    """Return the statements in the rows of a table; offsets count from the start of the line."""
     header: list[tuple[str, set[FactField]]] = []
     last = -2
     for line in lines:

@@ -76,7 +76,7 @@ _TAIL = re.compile(r"(?:\s[a-z]+)+$")
 
 
 def _whole(text: str, a: int, b: int) -> int:
-    """Return the end of a name that continues after a bracket, or continues with "for" or with a
+    """Return the end of a name, including a continuation after brackets, with "for" or with a
     number.
     """
     glossed = _GLOSSED.match(text, b)

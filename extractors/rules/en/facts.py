@@ -191,7 +191,7 @@ _WEEK_LABEL = re.compile(
 
 
 def label_of(text: str) -> re.Match[str] | None:
-    """Return the label for hours or prices at the start of a line, or None."""
+    """Return the label for hours or prices with which a line begins, or None if there is none."""
     return _HOURS_LABEL.match(text) or _PRICE_LABEL.match(text) or _WEEK_LABEL.match(text)
 
 
@@ -240,8 +240,8 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
 
 
 def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
-    """Return the statements after the name in an item, or nothing if the sentence is not the item's
-    first.
+    """For the first sentence of an item, return the statements after the name; for any other
+    sentence, return nothing.
     """
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at

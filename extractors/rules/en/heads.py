@@ -1,5 +1,5 @@
-"""Reads English headings: what they mean for the lines below, and which names have a Chinese
-form.
+"""Reads English headings, to find out what they mean for the lines below and which names have a
+Chinese form.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Section:
     _rank: int = 0  # heading level of a section on logistics
 
     def enter(self, line: Line) -> None:
-        """Update the section using the next line."""
+        """Update the properties of the section from the next line."""
         if line.is_head and line.kind != "title" and line.level <= (self._rank or 9):
             self.logistics = bool(en.LOGISTICS.search(line.text)) and not is_heading(line.text)
             self._rank = line.level if self.logistics else 0
@@ -184,9 +184,7 @@ _TOPIC = re.compile(
 
 
 def siblings(lines: list[Line], names: DocumentNames) -> None:
-    """Add headings that consist of a name alone if half of the headings in the same group name
-    sights.
-    """
+    """Add headings that are just a name if half of the headings in their group name sights."""
     named = {h.line for h in names.hits if h.source == "heading"}
     words = set(re.findall(r"\b[a-z]{3,}\b", " ".join(line.text for line in lines)))
     for row in _rows(lines):

@@ -1,4 +1,4 @@
-"""Reads when to visit: opening hours from columns or labelled lines, and the best times of day."""
+"""Reads opening hours from columns or labelled lines, and the best times of day for a visit."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def find_closed_days(text: str) -> Iterator[Statement]:
 
 
 def _other_times(text: str, usual: re.Match[str], closes: str) -> Iterator[Statement]:
-    """Return the hours for days that differ from the usual hours ("10-5, Fri till 9")."""
+    """Return the hours for days on which they differ from the usual hours ("10-5, Fri till 9")."""
     for match in _OTHER_TIME.finditer(text, usual.end()):
         ends = (usual["a"], match["t"]) if match["till"] else (match["t"], closes)
         span, limits = _span(*ends), _limits(match["d"])
@@ -134,7 +134,9 @@ def _limits(words: str) -> Limits:
 
 
 def _minutes_before(closes: list[str], match: re.Match[str]) -> str | None:
-    """Return the time this many minutes before closing, if there is only one closing time."""
+    """Return the time meant by words such as "30 minutes before closing", if there is only one
+    closing time.
+    """
     length = int(match["n"]) * (60 if match["unit"].lower().startswith("h") else 1)
     if len(set(closes)) != 1:
         return None

@@ -169,8 +169,8 @@ _ROW_ENDS = re.compile(r"\s*(?:[,.;:!)(—–]|$|and\b|before\b|in the\b|at (?:s
 
 
 def row_mates(lines: list[Line], names: DocumentNames) -> None:
-    """Add names that are joined to the object of a verb of visiting ("we visited X Temple, Y and
-    the Z").
+    """Add names that are listed after the object of a verb such as "visit" ("we visited X Temple, Y
+    and the Z").
     """
     held = {(h.start, h.end) for h in names.hits} | {(at, at + len(n)) for at, n in names.decoys}
     ends = {h.end for h in names.hits if h.source in ("verb", "suffix", "chain", "gazetteer")}

@@ -1,4 +1,4 @@
-"""Finds sights in an English document in schedules, headings, capitalised names and repeated
+"""Finds the sights of an English document in schedules, headings, capitalised names and repeated
 names.
 """
 
@@ -116,7 +116,7 @@ def _headline(line: Line, start: int, section: Section, names: DocumentNames) ->
 
 
 def _body(line: Line, section: Section, days: Days, names: DocumentNames) -> bool:
-    """Add the names in a line, and return whether the line mentions sights only in passing."""
+    """Add the names in a line unless it mentions sights only in passing; return whether it does."""
     tabled = line.kind == "table_row"
     passing = (
         section.logistics

@@ -123,7 +123,7 @@ def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | Non
 
 
 def _mark_table(table: list[Line]) -> Iterator[Mark]:
-    """Return the days for the rows in a table with a column of days."""
+    """Return the days of the rows in a table that has a column for days."""
     header = cells_of(table[0].text)
     stops = [cell for _at, cell in header[1:] if _PART_HEADER.search(cell) or not _is_other(cell)]
     if not stops or not _DAY_HEADER.fullmatch(header[0][1]):
@@ -231,7 +231,7 @@ def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
 
 
 def _day_of(cell: str) -> int | None:
-    """Return the day in the header of a column; weekdays are negative numbers."""
+    """Return the day in the header of a column as a number, which is negative for weekdays."""
     if day := DAY.search(cell):
         return number_of(day)
     match = re.match(rf"\W*(?P<w>{_WEEKDAY})\b", cell, re.IGNORECASE)
@@ -282,15 +282,15 @@ def _is_other(header: str) -> bool:
 def _stop_columns(header: list[str]) -> set[int]:
     """Return the columns of a plan that contain stops.
 
-    A header may show that its column contains stops. If no header shows stops, all columns count
-    except those whose headers show other content.
+    If any header says that its column contains stops, only such columns count. Otherwise, all
+    columns count except those whose headers announce other content.
     """
     plain = {i for i, cell in enumerate(header) if i and not _is_other(cell)}
     return {i for i in plain if _PART_HEADER.search(header[i])} or plain
 
 
 def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:
-    """Add the stops in part of a line.
+    """Add the stops that are named in one part of a line.
 
     A known name from a table replaces the name found by a rule if the rule finds only a piece of
     the known name, or an ordinary word before it ("Boat on Lake Lund"). The known name is also used
@@ -367,7 +367,7 @@ _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
 def _stops(text: str) -> Iterator[tuple[int, int]]:
-    """Return the first name in each part of a row that describes a visit."""
+    """Yield the range of the first name in every part of a row, if this part describes a visit."""
     inner = (match for match in _BRACKETS.finditer(text) if _SIGNS.search(match.group()))
     for match in inner:  # "Forest Park (North Peak + Lake Hut)": the parts are stops
         listed = [
@@ -384,7 +384,7 @@ def _stops(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _name(part: str) -> tuple[int, int] | None:
-    """Return the range of the first name in a part, if the name may be a sight's."""
+    """Return the range of the first name in part of a row that may be the name of a sight."""
     for a, end in candidates(part):
         name = part[a:end]
         sure = head_of(name) == "strong" or bool(type_abroad(name))

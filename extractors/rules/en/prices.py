@@ -68,8 +68,8 @@ def prices_in(text: str, header: str = "") -> Iterator[Statement]:
     """Return all prices in a cell under ``header``, or in a labelled line; offsets are relative to
     the text.
 
-    A bare number is a price if the header has a currency sign. The evidence for a price with limits
-    is the whole text.
+    A bare number is a price if the header has a currency sign. If a price applies only to some
+    people or times, its evidence is the whole text.
     """
     for found in _prices(text, header):
         yield found if found.limits == Limits() else found._replace(told=(0, len(text)))
@@ -147,8 +147,8 @@ def _own_words(before: str, behind: str, *, is_first: bool) -> str:
 
 
 def _one_of(own: str, header: str) -> Limits:
-    """Return the group for one of several prices, using the words that belong to this price
-    alone.
+    """Return the group of people to which one of several prices applies, based on the words that
+    belong only to this price.
     """
     limits = _limits(own, header)
     plain = limits._replace(audience=None) == Limits() and limits.audience in (None, "adult")

@@ -1,4 +1,4 @@
-"""Finds what an English document says about its places, and who goes there."""
+"""Finds out what an English document says about its places, and who goes to them."""
 
 from __future__ import annotations
 

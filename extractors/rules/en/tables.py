@@ -76,7 +76,7 @@ _LAST_ENTRY = re.compile(r"last (?:entry|admission)", re.IGNORECASE)
 
 
 class Columns(NamedTuple):
-    """The relevant columns of a table, by position, with what each contains."""
+    """The positions of the relevant columns of a table, grouped by what the columns contain."""
 
     place: int
     is_named: bool  # the header says that the column names places
@@ -183,7 +183,7 @@ def _is_sight(item: re.Match[str]) -> bool:
 
 
 def label_like(name: str) -> bool:
-    """Check whether words before a colon are a label for hours or prices, or a weekday."""
+    """Check whether the words before a colon are a weekday or a label for hours or prices."""
     return bool(_PRICE.search(name) or _HOURS.search(name) or _NO_PLACE.fullmatch(name))
 
 
@@ -268,7 +268,8 @@ def _is_capital(sign: str) -> bool:
 def table_statements(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
 ) -> Iterator[tuple[Line, Sight, Statement]]:
-    """Return the statements in table rows about places, and in rows after a label.
+    """Return the statements in table rows about places, and in lines that list places after a
+    label.
 
     Offsets are relative to the line.
     """
@@ -306,7 +307,7 @@ _LIMITED = re.compile(
 def _find_valued_lists(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]]
 ) -> Iterator[tuple[Line, Sight, Statement]]:
-    """Return what a label states about every place in the row after it ("Free any day: A, B and
+    """Return what a label states about each of the places listed after it ("Free any day: A, B and
     C").
     """
     for line in lines:
@@ -327,7 +328,8 @@ def _find_valued_lists(
 
 
 def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> dict[int, str]:
-    """Return the headers of price columns, with the one currency sign that occurs in their cells.
+    """For price columns whose cells use only one currency sign, return the headers with this sign
+    added.
 
     Bare numbers in a price column are prices in the same currency.
     """
@@ -374,8 +376,8 @@ def _label_cell(cell: str, head: str) -> str:
 
 
 def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[Statement]:
-    """Add the days or the season in a column's header to the statements in a cell; their offsets
-    are relative to the cell.
+    """Add the days or the season in a column's header to the statements in a cell; the offsets of
+    the statements are relative to the cell.
     """
     shift = len(_label_cell(cell, head)) - len(cell)
     from_header = next((s.limits for s in hours_in(f"{head} 10:00-11:00")), Limits())

@@ -69,7 +69,7 @@ def _verses(lines: Sequence[Line]) -> set[int]:
 
 
 def is_verse(text: str) -> bool:
-    """Check whether a line is verse, that is, has clauses of equal length, or names a poem."""
+    """Check whether a line is verse (has clauses of equal length) or names a poem."""
     clauses = [c.strip() for c in re.split(r"[，。！？；,]", text) if c.strip()]
     lengths = {len(c) for c in clauses}
     return bool(re.match(r"^\s*[—-]{2,}", text)) or (
@@ -113,8 +113,8 @@ class NameCandidate:
 
 
 def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> list[NameCandidate]:
-    """Return strings that may name a sight; ``known`` contains the line and range of names
-    already found.
+    """Return the strings that may name a sight; ``known`` contains the line and range of each name
+    that was already found.
     """
     found: dict[str, dict[tuple[int, int], Seen]] = {}
     given: dict[int, list[tuple[int, int]]] = defaultdict(list)

@@ -1,8 +1,8 @@
 """Collects evidence on whether a string in a Chinese document is a sight that its author visits.
 
-All evidence consists of named numbers. The numbers show how the string is formed, which words and
-lines surround it, what the rules decided about it, and the kind of the document. ``weighing``
-combines the numbers.
+Each piece of evidence is a number with a name. The numbers show how the string is formed, which
+words and lines surround it, what the rules decided about it, and the kind of the document.
+``weighing`` combines the numbers.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class RulesPage:
 
 
 def _read_written(start: int, end: int, line: Line) -> str:
-    """Return a hit with its name as spelled in its line, which uses simplified characters."""
+    """Return a hit's name as it is spelt in its line, which uses simplified characters."""
     return line.text[start - line.start : end - line.start]
 
 
@@ -115,7 +115,7 @@ def _active(place: Sight) -> bool:
 
 
 def _about(page: RulesPage) -> Evidence:
-    """Return the kind of the document and what the rules found in the document."""
+    """Return the kind of a document and what the rules found in it."""
     size = max(1, sum(len(line.text) + 1 for line in page.lines))
     going = [p for p in page.places if _active(p)]
 
@@ -154,7 +154,7 @@ def evidence(candidate: NameCandidate, page: RulesPage) -> Evidence:
 
 @lru_cache(maxsize=1 << 15)
 def _weigh_name(name: str) -> Evidence:
-    """Return how a name is formed: its ending, its stem, and the dictionary's information on
+    """Describe how a name is formed: its ending, its stem, and the dictionary's information on
     both.
     """
     ending = suffix_of(name)
@@ -204,7 +204,7 @@ def _kind(mark: str) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def _class(word: str) -> str:
-    """Return the category of the word beside a name, or of its first word."""
+    """Return the category of a word, which is either next to a name or the first word of a name."""
     if not word:
         return "none"
     if not _HAN.search(word):
@@ -244,7 +244,7 @@ def _where(candidate: NameCandidate, page: RulesPage) -> Evidence:
 
 
 def _by_rules(name: str, page: RulesPage) -> Evidence:
-    """Return the decision of the rules about exactly this string."""
+    """Return what the rules decided about exactly this string."""
     place = page.forms.get(name)
     sure, visited = strong(name), page.kind
     if place is None:

@@ -84,7 +84,7 @@ def _two_names(left: str, right: str) -> bool:
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a range without the punctuation, times and verbs around its name."""
+    """Return the range of a name without the punctuation, times and verbs around it."""
     before = None
     while before != (start, end) and start < end:
         before = (start, end)
@@ -102,13 +102,13 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def unwrap(text: str) -> tuple[int, int]:
-    """Return the range of a line without brackets that enclose the whole line."""
+    """Return the range of a line, leaving out any brackets that enclose the whole line."""
     inner = re.fullmatch(r"\s*[（(【\[]([^（()）【】\[\]]+)[）)】\]]\W*", text)
     return inner.span(1) if inner else (0, len(text))
 
 
 def item(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the range of a sight's name that fills a range, or None if the range contains other
+    """Return the range of the sight's name in a part of a text, or None if the part contains other
     text.
     """
     if re.search(r"吃(?!一条街|.?街)", text[start:end]):
@@ -260,8 +260,8 @@ _WORDS = re.compile(r"[\u4e00-\u9fffA-Za-z0-9·]{2,12}(?:[（(][^（()）]*[)）
 
 
 def in_blanks(text: str) -> bool:
-    """Check whether a text is a row of words separated by blanks, most of which are like names
-    of sights.
+    """Check whether a text is a row of words separated by blanks, and most of the words look like
+    names of sights.
     """
     row = text.split()
     if len(row) < 2 or not all(_WORDS.fullmatch(part) for part in row):
@@ -272,7 +272,7 @@ def in_blanks(text: str) -> bool:
 
 
 def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple[int, int]]:
-    """Return the names in a range that lists sights, as one item or several side by side."""
+    """Return the ranges of the names in a part of a text that lists one sight or several."""
     stop = re.split("[（(]", text[start:end], maxsplit=1)[0].strip()
     if _NIGHT.search(text, start, end) and not suffix_of(stop):
         return []

@@ -128,8 +128,8 @@ def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> Docum
 
 
 def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
-    """Return towns where one day's chain ends and the next day's begins, except towns whose names
-    look like names of sights.
+    """Return the towns where one day's chain of stops ends and the next day's chain begins, except
+    towns whose names look like names of sights.
     """
     ends: list[tuple[str, str]] = []
     for index, end in sorted(heads.items()):
@@ -219,7 +219,9 @@ def _lists(text: str, start: int) -> bool:
 
 
 def _opening(line: Line, in_day: bool) -> list[Slot]:
-    """Return the part for a stop at the start of a list item, or after a clock time."""
+    """Return the part of a line that may contain a stop: at the start of a list item, or after a
+    clock time.
+    """
     if line.is_head or not (line.kind in ("list_item", "table_row") or _CLOCK.match(line.text)):
         return []
     begin, whole = unwrap(line.text)
@@ -236,8 +238,8 @@ _LEG = re.compile(
 
 
 def _after_leg(text: str, begin: int) -> int:
-    """Return where the stops of a day begin: after the journey to a town, or after leaving a
-    station.
+    """Return the offset at which a day's stops begin: after an initial journey to a city, or from
+    or to a station.
     """
     leg = _LEG.match(text, begin)
     if leg and (is_decoy(leg[1]) or is_decoy(leg[2]) or is_city(leg[2])):
@@ -252,7 +254,9 @@ def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
 
 
 def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames) -> None:
-    """Add names that a chain of cities contains besides cities, if the page mentions them again."""
+    """Add those names in a chain of cities that are not cities, if the page contains them more than
+    three times.
+    """
     for a, b in (found for s in segments for found in names_in(line.text, *s)):
         name = line.text[a:b]
         if not is_city(name) and not name.endswith(("镇", "县")) and names.text.count(name) > 3:
@@ -260,8 +264,8 @@ def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames)
 
 
 def _clause_end(text: str, start: int) -> int:
-    """Return the end of the list that begins at ``start``: before the next full stop or long
-    bracket.
+    """Return the end of the list that begins at ``start``; the list ends before the next full stop
+    or long remark in brackets.
     """
     match = re.search(r"[。！!]|[（(](?=[^）)]{12,})", text[start:])
     return start + match.start() if match else len(text)
@@ -270,8 +274,8 @@ def _clause_end(text: str, start: int) -> int:
 def _add_items(
     line: Line, start: int, end: int, source: str, names: DocumentNames, *, blanks: bool = False
 ) -> list[Slot]:
-    """Add the names in a list, and return the parts with stops; with ``blanks``, blanks also
-    separate names.
+    """Add the names in a list, and return the parts that may contain stops; with ``blanks``, names
+    may also be separated by blanks.
     """
     text = line.text
     spaced = blanks or source == "heading" or "  " in text[start:end] or in_blanks(text[start:end])
@@ -288,8 +292,8 @@ def _add_items(
 
 
 def _heads_a_day(name: str, text: str) -> bool:
-    """Check whether a name in a day's heading belongs to a sight; a single word must occur
-    again.
+    """Check whether a name in a day's heading belongs to a sight; a short name that does not look
+    like a sight must occur at least twice in the text.
     """
     bare = len(name) <= 3 and not suffix_of(name) and name not in LISTED
     return nameish(name, text) and (not bare or text.count(name) >= 2)
@@ -304,7 +308,8 @@ def _decoys_of(line: Line, names: DocumentNames) -> None:
 def _add_known(
     line: Line, gazetteer: NameGazetteer, slots: list[Slot], names: DocumentNames
 ) -> None:
-    """Add gazetteer names, unless they are part of a longer word or of something else's name.
+    """Add gazetteer names, unless they are part of a longer word or of the name of something other
+    than a sight.
 
     A name that begins or nearly fills a part that may contain a stop counts as much as a name in a
     list.
@@ -339,7 +344,7 @@ def _inside_word(text: str, a: int, b: int) -> bool:
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:
-    """Add other occurrences of names that were found in lists, headings or at the start of
+    """Add other occurrences of names that were found in lists, in headings or at the start of
     lines.
     """
     known = sorted({h.name for h in names.hits if h.source != "object"}, key=lambda n: (-len(n), n))

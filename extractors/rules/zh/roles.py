@@ -68,8 +68,8 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
 
 
 def _beside_the_point(hit: Hit, c: HitContext) -> bool:
-    """Check whether a name only serves to compare, locate or rename something, or is about a
-    different town or the past.
+    """Check whether a name appears only in a comparison, a location or an alias of something else,
+    or concerns a different town or the past.
     """
     is_renamed = words.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))])
     is_compared = words.ASIDE.search(c.before + c.after) or words.COMPARED.search(c.before)

@@ -1,7 +1,7 @@
 """Finds sights in Chinese sentences by the endings of their names.
 
 The module also finds names that are introduced, or that are the subject of a sentence about a
-sight. ``visits`` finds objects of verbs and places in enumerations.
+sight. The module ``visits`` finds names that are objects of verbs, and places in enumerations.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
 
 
 def _find_left(places: list[tuple[int, int, str]], i: int) -> int:
-    """Return the index of the first word of the name whose last word is word ``i``."""
+    """Find the name that ends with word ``i``, and return the index of the name's first word."""
     begin, length = i, len(places[i][2])
     while begin > 0:
         word = places[begin - 1][2]

@@ -77,7 +77,7 @@ TALE = re.compile(
 
 
 def add_visited(line: Line, names: DocumentNames) -> None:
-    """Add the text between a verb of visiting and a certain ending, however the text is split
+    """Add the text between a verb of visiting and a certain ending, no matter how the text is split
     into words.
     """
     taken = [(h.start, h.end) for h in names.hits if h.line == line.index]
@@ -183,7 +183,9 @@ def add_enumerated(line: Line, names: DocumentNames) -> None:
 
 
 def _all_rows(text: str) -> list[list[tuple[int, int]]]:
-    """Return the rows in a text outside its brackets, and the rows inside the brackets."""
+    """Return the rows of short parts in a text, first those outside brackets, then those inside
+    them.
+    """
     rows = _short_rows(_REMARK.sub(lambda m: " " * len(m.group()), text))
     for remark in _REMARK.finditer(text):
         a = remark.start(1)

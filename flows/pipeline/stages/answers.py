@@ -51,7 +51,9 @@ _PLACE = ["doc_id", "n"]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return the facts, tags and documents of the answers, and the documents for each inquiry."""
+    """Return the facts, tags and documents from the answers, and the documents that answer each
+    inquiry.
+    """
     pages = _Pages(job.own_city, upstream) if "fetch" in upstream else None
     made = pages.frames() if pages else {}
     return {
@@ -169,12 +171,12 @@ class _Pages:
 
     @cached_property
     def texts(self) -> pl.DataFrame:
-        """Return the main texts of the given pages."""
+        """Return the main texts of the pages that name a known place."""
         return texts_of({"corpus": self._upstream["corpus"]}, self.about)
 
     @cached_property
     def documents(self) -> pl.DataFrame:
-        """Return the given pages' rows in the table of documents."""
+        """Return rows for the table of documents, one for each page that names a known place."""
         meta = self._all("corpus", "meta")
         found, copies = list_found_pages(self._upstream, "inquiry"), self._copies()
         rows = [

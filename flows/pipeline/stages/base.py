@@ -117,7 +117,7 @@ class Job:
 
     @property
     def services(self) -> tuple[str, ...]:
-        """Return the model's name as an external service, or nothing if there is no model."""
+        """Return the external services that are used: ``llm``, or none if there is no model."""
         return ("llm",) if model_of(self.inputs.engine) else ()
 
     def model_settings(self, task: str, version: int) -> dict[str, Any]:

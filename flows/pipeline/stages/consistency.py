@@ -1,10 +1,11 @@
-"""Asks a model whether a document is useful for a season, holiday, company or pace that it names.
+"""Asks a model whether a document is useful for the wishes that it mentions, such as a season or
+holiday.
 
 If the engine has a model, the questions about documents are part of the stage ``read``. The rules
-match a document to a season, holiday, company or pace if words for it occur often enough in the
-document. For each match, the model then decides whether the document is useful to a traveller with
-such a wish; its answer is used for all queries. If the model gives no answer, the rules' match is
-kept.
+match a document to a wish (a season, holiday, kind of traveller or pace) if words for this wish
+occur often enough in the document. For each match, the model then decides whether the document is
+useful to a traveller with this wish; the answer is used for all queries. If the model gives no
+answer, the rules' match is kept.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
-    """Set the weight of a wish's words in ``contexts`` to zero if their document is not useful for
-    the wish.
+    """If a document is not useful for a wish, set the weight of the wish's words in ``contexts`` to
+    zero.
 
     Documents whose content the model has not read yet keep their weights.
     """

@@ -3,10 +3,10 @@
 Tags describe when a place is open, when to arrive, how long to stay, and what the place is (TP-RAG,
 section 3.2 and appendix E.1).
 
-For each place and context, there is one row, which all queries in this context share. The row of
-the context ``any`` contains what is always true. A row for a specific context contains only
-values that are stated for this context and differ from the values for ``any``. Values are never
-imputed: a place without a value has no row.
+All queries in a context share the same row for each place. The row of the context ``any`` contains
+what is always true. A row for a specific context contains only values that are stated for this
+context and differ from the values for ``any``. Values are never imputed: a place without a value
+has no row.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SURE_SCORE, LEAST_SCORE = 0.9, 0.86
 
 @dataclass
 class Tags:
-    """Rows for ``context_tags``, with the evidence that they add to the evidence for facts."""
+    """Rows for ``context_tags``, with evidence for their descriptions and contexts."""
 
     rows: list[Row] = field(default_factory=list)
     evidence: dict[str, Row] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Tags:
 
 @dataclass(frozen=True)
 class TagMaterial:
-    """The facts and passages that a city's tags are made from.
+    """The facts and passages from which a city's tags are made.
 
     ``wanted`` contains pairs of a context and a place that is a candidate for a query in this
     context. ``said`` contains passages from documents, with the best passage first. ``texts``

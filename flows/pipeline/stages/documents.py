@@ -43,8 +43,8 @@ WHERE_FOUND = (
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Collect the city's documents from all buckets, with the texts to search and the unreadable
-    documents.
+    """Collect the city's documents from all buckets, together with their texts and a list of the
+    unreadable documents.
     """
     city = job.own_city
     about = pl.concat([frames["about"] for frames in upstream["mentions"]]).sort("doc_id")
@@ -160,7 +160,7 @@ def _bucket_counts(upstream: Upstream) -> list[StageCountsRow]:
 
 
 def _licences(job: Job) -> dict[str, str]:
-    """Return a hash of the licences in lists and licence files, or nothing if there are none."""
+    """Return a hash of the licences from lists and licence files, if there are any."""
     stated = job.extra.get("licences")
     return {"licences": digest(canonical_json(stated), length=32)} if stated else {}
 
@@ -231,7 +231,7 @@ def _rows(
 
 
 def copies_among(originals: pl.DataFrame, doc_ids: Collection[str]) -> dict[str, str]:
-    """Return the original of each copy among the given documents.
+    """For each copy among the given documents, return the original.
 
     If the original is not one of the given documents, the first copy counts as the original.
     """

@@ -1,5 +1,4 @@
-"""Checks that a text states a fact, and that the fact has the right place and the right kind of
-value.
+"""Checks that a text really states a fact, and that the fact's place and kind of value are right.
 
 The module also decides which conditions really limit a fact. For example, a ticket can be free even
 if it has to be booked.
@@ -136,7 +135,7 @@ def find_unstated(row: Row, text: str) -> str:
     A wish, a doubt or a question does not state a fact. A text states an arrival time only if it
     recommends that time. A text states a season only if it calls the season the best or describes
     what makes it attractive. A person or a model understands which place and thing a value belongs
-    to. Rules recognise only that the words are close to each other.
+    to. Rules recognise only that certain words are close to each other.
     """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
     is_stated = is_real(sentence) and not _DOUBTED.search(sentence)

@@ -28,7 +28,7 @@ from sources.web.settings import WebSettings
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Request the pages that are due and report the result of every address.
+    """Request the pages that are due, and report the result for every address.
 
     Raises ArchiveError if the archive cannot be used.
     """
@@ -67,7 +67,7 @@ def _ask(archive: Archive, job: Job, urls: list[str], since: datetime | None) ->
 
 
 def round_of(job: Job) -> str:
-    """Return a name for the build's rounds of searches, made from the slugs of the build's
+    """Return a name for the build's rounds of searches, which consists of the slugs of the build's
     cities.
     """
     return "+".join(city.slug for city in job.inputs.cities)

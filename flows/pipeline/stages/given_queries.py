@@ -1,4 +1,4 @@
-"""Turns the user's own queries into rows of a city, and assigns similar queries to one split.
+"""Turns the user's own queries into rows for a city, and assigns similar queries to the same split.
 
 A planned query that asks for the same thing as a user's query is dropped. If the rules understood
 only part of a query, a model reads the query's wishes. The constraints that the rules read are
@@ -47,8 +47,8 @@ def settings_of(job: Job) -> Mapping[str, Any]:
 
 
 def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
-    """Add the wishes that a model finds to a row, in place, if the rules understood the row only in
-    part.
+    """If the rules understood a row only in part, add the wishes that a model finds in it, in
+    place.
 
     Returns False if the model gave no usable answer; the row then keeps only the constraints from
     the rules.

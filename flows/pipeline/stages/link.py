@@ -108,7 +108,7 @@ def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
 
 
 def _list_rejections(job: Job) -> dict[str, list[Rejection]]:
-    """Return the links in the bucket's documents that reviewers rejected."""
+    """Return the links that reviewers rejected in the bucket's documents."""
     return group_rejections(job.inputs.rejections, (file.doc_id for file in job.extra["files"]))
 
 

@@ -190,7 +190,9 @@ class _Slice:
         )
 
     def list_unplaced(self) -> pl.DataFrame:
-        """Return names of sights outside the city from documents that are mainly about the city."""
+        """From documents that are mainly about the city, return the names of sights outside the
+        city.
+        """
         own = self._documents.filter("is_main")
         return (
             self._sights.join(own, on="doc_id", how="semi")
@@ -285,12 +287,12 @@ def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 def with_role_here(
     names: pl.DataFrame, stops: pl.DataFrame, by_rules: Collection[str]
 ) -> pl.DataFrame:
-    """Add the role that each occurrence of a name shows; a place has one role per document.
+    """Assign a role to each occurrence of a place's name; a place has one role per document.
 
-    If the place is a stop, the occurrence at the stop shows the role. If the place is not a stop,
-    its first occurrence in the text shows the role, or the first heading with its name if the place
-    occurs only in headings. Questions, wishes and lines that may be titles of other pages never
-    count as a visit or a recommendation. All other occurrences get the role ``mentioned``.
+    If the place is a stop, the name's occurrence at the stop gets this role. If the place is not a
+    stop, the first occurrence in the text gets the role, or the first heading with the name if the
+    place occurs only in headings. Questions, wishes and lines that may be titles of other pages
+    never count as a visit or a recommendation. All other occurrences get the role ``mentioned``.
     ``by_rules`` contains the documents that were read by rules. In documents that were read by
     rules, only stops count as visits, because more than half of the visits that rules find outside
     a journey are wrong.

@@ -30,8 +30,8 @@ def list_links(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
 def list_unlinked(city: City, resolutions: pl.DataFrame, unplaced: pl.DataFrame) -> pl.DataFrame:
     """Return rows for ``unlinked_names``, the names that have no place in the city.
 
-    Documents about the city also add names of places outside the city, and names that no table
-    contains.
+    For documents about the city, the rows also include names of places outside the city, and names
+    that no table contains.
     """
     here = resolutions.filter(pl.col("poi_id").is_null()).select(
         "doc_id", "role", "rivals", "why", _NUMBER, _NAME,

@@ -31,7 +31,7 @@ _QUESTION = ("query_id", "family", "structure")
 
 
 def compute_offers(job: Job, upstream: Upstream) -> Frames:
-    """Return the table columns that a planner chooses from, and the queries to solve."""
+    """Return the table columns that a planner reads, and the queries to solve."""
     if not job.inputs.profile.plans.solve:
         return {}
     published = only(upstream, "control")
@@ -83,7 +83,9 @@ def compute_plans(job: Job, upstream: Upstream) -> Frames:
 
 
 def _describe_offered() -> dict[str, Output]:
-    """Describe the frames in ``offers``: parts of tables, with the tables' keys where possible."""
+    """Describe the frames in ``offers``, which contain some columns of tables and, where possible,
+    keep the tables' keys.
+    """
     found = {}
     for name, columns in {**COLUMNS, "queries": _QUESTION}.items():
         table = TABLES[name]

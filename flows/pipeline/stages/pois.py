@@ -54,7 +54,9 @@ from schemas.tables import TABLES
 
 
 def compute_pois(job: Job, upstream: Upstream) -> Frames:
-    """Return the city's places, including those found only in documents, and each name's place."""
+    """Return the city's places, including those found only in documents, and what each name refers
+    to.
+    """
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
     mentions = with_forms_of_others(mentions)
@@ -69,8 +71,8 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
 def _candidates(
     mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream, told: Sequence[str]
 ) -> pl.DataFrame:
-    """Return the columns that corroboration needs for each name; a copied document has the
-    site of its original.
+    """Return the columns that corroboration needs for each name; a copy of a document counts as
+    part of the original's site.
 
     ``told`` contains the names that documents use for this city.
     """
@@ -197,7 +199,9 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
 
 
 def _forms(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Return the names of linked places that their document always writes in the same way."""
+    """Return the names of linked places in each document, leaving out places that the document
+    names in several ways.
+    """
     sure = resolutions.filter(pl.col("resolution") == "linked").select(
         "doc_id", "n", "poi_id", "score"
     )
@@ -253,7 +257,7 @@ def _mention_rows(
     A mention gets no place if its name is written like the name of a different place. If a person
     or a model has read the document, the mention keeps its place if the fullest form of the name
     fits this place. For documents in ``by_rules``, the fullest form is not used, because rules see
-    only that one name contains the other.
+    only that a longer name contains a shorter one.
     """
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
         resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),
@@ -275,7 +279,7 @@ def _mention_rows(
 def _others(
     reader: NameReader, linked: pl.DataFrame, names: Mapping[str, Sequence[PlaceName]]
 ) -> set[tuple[str, str]]:
-    """Return written names that are linked to one place but belong to a different place."""
+    """Return pairs of a name and the linked place if the name belongs to a different place."""
     forms = [
         linked.select(pl.col(column).alias("name"), "poi_id") for column in ("name", "fullest")
     ]

@@ -16,8 +16,8 @@ Fits = dict[str, dict[tuple[str, str], float]]
 
 
 def context_fits(upstream: Upstream, minimum: int) -> Fits:
-    """Return each document's frequent contexts, each with its weight divided by the document's
-    highest weight for a context of this kind.
+    """Return each document's frequent contexts, with weights relative to the heaviest context of
+    the same kind in the document.
     """
     totals = (
         pl.concat([frames["contexts"] for frames in upstream["mentions"]])

@@ -114,7 +114,7 @@ def web_hits(upstream: Upstream) -> WebHits:
 
 
 def recent_texts(upstream: Upstream, newest_after: date | None) -> pl.DataFrame:
-    """Return documents' texts, except those known to be too old; undated texts are accepted."""
+    """Return the texts of documents, except those known to be too old; undated texts are kept."""
     found = only(upstream, "documents")
     if newest_after is None:
         return found["texts"]
@@ -130,12 +130,13 @@ def search(
     web: WebHits | None = None,
     more: Set[str] = frozenset(),
 ) -> list[QueryDocumentsRow]:
-    """Return rows for ``query_documents``; a purpose's sub-queries are fused by reciprocal rank.
+    """Return rows for ``query_documents``; the results of all sub-queries for a purpose are fused
+    by reciprocal rank.
 
     Identical sub-queries are searched only once; each inquiry is ranked on its own. ``texts`` has
     the columns doc_id and text. A hit in ``web`` counts if its document is in ``texts`` or in
-    ``more``. The documents that ``preferred`` gives for a query meet its constraint: these
-    documents count as if two additional searches had ranked them first.
+    ``more``. ``preferred`` contains the documents that meet a query's constraint; these documents
+    count as if two additional searches had ranked them first.
     """
     if not asked or (texts.is_empty() and not more):
         return []
@@ -182,7 +183,9 @@ def search(
 
 
 class _FusionGroup(NamedTuple):
-    """The sub-queries whose results are fused: those for a query and purpose, or one inquiry."""
+    """A group of sub-queries whose results are fused: all for one query and purpose, or a single
+    inquiry.
+    """
 
     query_id: str
     city_id: str
@@ -191,7 +194,7 @@ class _FusionGroup(NamedTuple):
 
 
 def _best_first(item: tuple[str, Any]) -> tuple[float, str]:
-    """Return a sort key: the score, or the first value of a score tuple, then the id."""
+    """Return a key that sorts by score (or a tuple's first value), highest first, then by id."""
     return -(item[1][0] if isinstance(item[1], tuple) else item[1]), item[0]
 
 

@@ -147,7 +147,7 @@ def _without(places: TablePlaces, sights: dict[str, str], gone: list[Gone]) -> T
 
 
 def _remove_places(rows: pl.DataFrame, chosen: pl.Expr) -> pl.DataFrame:
-    """Return all rows, with the place removed from the chosen rows."""
+    """Remove the place from the chosen rows, and return all rows."""
     return rows.with_columns(
         poi_id=pl.when(chosen).then(None).otherwise(pl.col("poi_id")),
         resolution=pl.when(chosen).then(pl.lit("unresolved")).otherwise(pl.col("resolution")),

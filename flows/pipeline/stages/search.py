@@ -95,7 +95,8 @@ def _check_found(job: Job, found: Frames, upstream: Upstream) -> None:
 
 
 class _WebSearch:
-    """Sends searches one after another, at the pace of each provider, and collects rows.
+    """Sends searches one after another, at the pace that each provider allows, and collects the
+    rows.
 
     If a search gets no new answer, the stored answer is used. A provider that fails several times
     in a row gets no further requests in this run. The method ``kept`` returns stored answers and
@@ -178,8 +179,8 @@ def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
 
 
 def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
-    """Return the best addresses that are new enough, for each purpose of a query and for each
-    inquiry.
+    """For each purpose of a query and for each inquiry, return the best addresses of sufficiently
+    recent pages.
     """
     lists: dict[str, dict[str, list[SearchResult]]] = defaultdict(lambda: defaultdict(list))
     for hit in hits:
@@ -223,7 +224,7 @@ def count_wanted(limits: DocumentSettings) -> dict[str, int]:
 
 
 def items_of(job: Job) -> list[CollectedDocument]:
-    """List the user's documents if they are searched.
+    """List the user's documents if the build searches them.
 
     Raises SettingsError if there are no documents, and CorpusError if they cannot be read.
     """

@@ -150,7 +150,7 @@ def is_part_of_name(text: str, start: int, end: int) -> bool:
 
 
 def only_locates(text: str, start: int, end: int) -> bool:
-    """Check whether a name only locates something else, or is only compared with something."""
+    """Check whether a name is used only to locate something else, or only in a comparison."""
     before = text[max(0, start - _NEAR) : start].rsplit("\n", 1)[-1]
     return bool(
         _LOCATES_BEFORE.search(before)
@@ -183,7 +183,7 @@ def was_shut(text: str, end: int) -> bool:
 
 
 def is_no_stop(text: str, start: int, end: int) -> bool:
-    """Check whether a name is a boarding point, a song, or a place on an earlier journey."""
+    """Check whether a name refers to a boarding point, a song, or a place on an earlier journey."""
     first, last = sentence_of(text, start, end)
     before = text[max(0, start - _NEAR) : start]
     is_work = _WORK_BEFORE.search(before) or _WORK_AFTER.match(text, end)

@@ -232,7 +232,7 @@ def _read(
 
 
 def _values(tag: ContextTag) -> tuple[Row, str] | None:
-    """Return the columns of one statement and their evidence column.
+    """Return the columns that one statement fills, and the name of the column for the evidence.
 
     Returns None if the value is impossible.
     """

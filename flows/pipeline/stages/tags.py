@@ -96,7 +96,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _account(city: City, read: PlaceFacts, table: str) -> StageCountsRow:
-    """Count the facts from documents that belong in one table."""
+    """Count the facts for one table that come from documents."""
     kept, aside, elsewhere = len(read.rows[table]), read.count_aside(table), read.elsewhere[table]
     return stage_count(
         city, "tags", table, rows_in=kept + aside + elsewhere, kept=kept, quarantined=aside,
@@ -125,7 +125,7 @@ class PlaceFacts:
         return frame(name, list(tables[name].values()))
 
     def count_aside(self, table: str) -> int:
-        """Count the facts that were set aside and that belong in a given table."""
+        """Count the facts for a given table that were set aside."""
         return sum(row["table"] == table for row in self.aside.values())
 
 

@@ -232,7 +232,7 @@ class _Around:
 
 
 def _is_meant(text: str, hit: Row) -> bool:
-    """Check that a word for a context refers to a journey, not to rules or bystanders."""
+    """Check that a word for a context describes the journey, not just rules or other people."""
     start, end = hit["start"], hit["end"]
     if is_denied(text, start) or states_rules(text[slice(*sentence_of(text, start, end))]):
         return False

@@ -35,8 +35,8 @@ def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | N
 
 
 def _find_told_currency(amount: Decimal, quote: str, home: str | None) -> str | None:
-    """Return the currency of the symbol beside the amount or, if there is no symbol beside it, of a
-    symbol elsewhere.
+    """Return the currency of the symbol beside the amount or, failing that, of a symbol elsewhere
+    in the wording.
 
     A number without any symbol is a price in yuan only if no other currency is used.
     """

@@ -93,8 +93,8 @@ def _set_aside(city: City, trajectory: Row, fault: tuple[str, str]) -> Quarantin
 def trajectory_id(city: City, doc_id: str, stops: Iterable[str] = ()) -> str:
     """Return the id for a document's trajectory in a city.
 
-    The id for the longest trip needs no ``stops``; any other trip is distinguished by the evidence
-    for its ``stops``.
+    Leave out ``stops`` for the longest trip; for any other trip, ``stops`` contains the evidence
+    ids of its stops, so that each trip has a different id.
     """
     return f"tr_{digest(city.city_id, doc_id, *stops)}"
 

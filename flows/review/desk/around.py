@@ -99,7 +99,7 @@ class Around:
         """Return a heading, and the places that the row could refer to instead.
 
         For a name, the places are the rivals that the build found or, if there are none, places
-        with similar names. For a place, the other places are those nearby.
+        with similar names. For a row about a place, the function returns the places nearby.
         """
         row = item.row
         if item.table == "pois":

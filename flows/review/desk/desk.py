@@ -91,7 +91,7 @@ def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
 
 
 def reader_name(name: Any) -> str:
-    """Return a reviewer's name in the form that is stored.
+    """Return a reviewer's name in the form in which it is stored.
 
     Raises RefusedAnswer if the name is empty, too long or has invisible characters.
     """
@@ -144,7 +144,7 @@ class ReviewDesk:
         self._read: tuple[Any, dict[str, dict[int, Row]]] | None = None
 
     def answers(self, reader: str) -> dict[int, Row]:
-        """Return a reviewer's decisions on unchanged rows, by the number of the row.
+        """Return a reviewer's decisions on unchanged rows, keyed by row number.
 
         Raises SettingsError if the store cannot be read.
         """
@@ -231,8 +231,9 @@ class ReviewDesk:
         self._read = (self._stamp(), self._by_reader(held))
 
     def _stamp(self) -> Any:
-        """Return a value that changes with the file, or None for a database, which is always
-        read."""
+        """Return a value that changes whenever the file changes, or None for a database, which is
+        read every time.
+        """
         if self._address:
             return None
         try:

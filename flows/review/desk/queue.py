@@ -79,7 +79,10 @@ def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -
 
 
 def tables_of(kind: str) -> tuple[str, ...]:
-    """Return the tables of a kind of rows. Raises SettingsError if the kind is unknown."""
+    """Return the tables that contain rows of this kind.
+
+    Raises SettingsError if the kind is unknown.
+    """
     if kind not in KINDS:
         raise SettingsError(
             f"{kind!r} cannot be reviewed: --table must be one of {', '.join(KINDS)}"
@@ -169,7 +172,9 @@ def _candidates(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _trajectories(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield trajectories; the fewer stops are known places, the less certain a trajectory is."""
+    """Yield trajectories; the smaller the share of stops that are known places, the less certain a
+    trajectory is.
+    """
     for row in snapshot.table("trajectories").to_dicts():
         told, kept = len(row["noisy_visits"]), len(row["clean_visits"])
         yield QueueRow(

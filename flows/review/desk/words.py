@@ -159,7 +159,9 @@ def _by_day(visits: list[Row]) -> str:
 
 
 def plan_days(text: str) -> list[tuple[int, list[tuple[str, str]]]]:
-    """Return the start time and name of each activity in a plan in ChinaTravel's form, by day."""
+    """Return, for each day of a plan in ChinaTravel's form, the start time and name of each
+    activity.
+    """
     return [
         (
             day.get("day", number),

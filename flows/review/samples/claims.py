@@ -1,5 +1,6 @@
-"""Turn the rows in a table into claims. A claim consists of the parts of a sentence, and the
-evidence for it."""
+"""Turn the rows in a table into claims. A claim consists of the parts of a sentence and the
+evidence for this sentence.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +85,7 @@ def _rows(snapshot: Snapshot, table: str) -> Iterable[Row]:
 
 
 def claim_of(table: str, row: Row, group: str = "") -> Claim:
-    """Return the claim that a row in one of the tables in ``PARTS`` makes."""
+    """Return the claim that a row makes, provided that its table is in ``PARTS``."""
     return _claim(table, row, PARTS[table], group)
 
 
@@ -120,7 +121,7 @@ _TAGGED = {
 
 
 def _context_tags(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """Yield the claims of tags in context, with only the values that come from documents."""
+    """Yield the claims about tags in a context, with only those values that come from documents."""
     spans = set(snapshot.table("evidence").filter(evidence_kind="document")["evidence_id"])
     for row in snapshot.table(table).to_dicts():
         told = {part: row[part] for part, proof in _TAGGED.items() if row[proof] in spans}

@@ -64,7 +64,7 @@ def sample(
 
 
 class Drawn(Protocol):
-    """A claim or a row that can be drawn."""
+    """A claim or a row that can be drawn for a sample."""
 
     @property
     def row_id(self) -> str: ...

@@ -109,15 +109,15 @@ class ClaimPassages:
         return "\n\n".join(passages), "\n".join(documents)
 
     def _speaking_of(self, context: str, spans: list[Row]) -> list[Row]:
-        """Return the first spans from documents that name a context; if there are none, return the
-        first spans from any document.
+        """Return the first spans whose documents name a context or, if there are none, simply the
+        first spans.
         """
         looked_at = spans[:_LOOKED_AT]
         found = [span for span in looked_at if self._context_words(span, context)]
         return (found or looked_at)[:_SHOWN]
 
     def _context_words(self, span: Row, context: str) -> tuple[int, int] | None:
-        """Return the span of the words for a context that are nearest to another span.
+        """Find where a document names a context, and return the place nearest to the given span.
 
         Words within the names of places do not count. Returns None if the document has no words for
         the context.
@@ -188,8 +188,9 @@ def heads_above(document: Document, position: int) -> list[str]:
 
 
 def _day_line(document: Document, position: int) -> tuple[int, str] | None:
-    """Among the lines above a position, return the offset and text of the last line that begins a
-    day."""
+    """Find the last line above a position that begins a day, and return the line's offset and
+    text.
+    """
     lines = lines_of(document)
     marks = [lines[mark.line] for mark in find_days(lines).marks]
     above = [line for line in marks if line.start <= position]

@@ -159,7 +159,7 @@ def _reader(reading: ReaderVerdicts) -> dict[str, Any]:
 
 
 def _shares(verdicts: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Return the shares over all rows and by city."""
+    """Return the shares of ``right`` verdicts, over all rows and by city."""
     told = list(verdicts)
     return {
         "all": asdict(share_of(verdict for _, verdict in told)),
@@ -177,7 +177,7 @@ def _by_row(readings: Sequence[ReaderVerdicts]) -> list[tuple[JudgedRow, ...]]:
 
 
 def _settle(verdicts: Sequence[str]) -> str:
-    """Return the verdict of most reviewers.
+    """Return the verdict that most reviewers gave.
 
     The verdict is ``disputed`` if equal numbers of reviewers chose ``right`` and ``wrong``, and
     ``unsure`` if nobody chose either.
@@ -189,7 +189,10 @@ def _settle(verdicts: Sequence[str]) -> str:
 
 
 def _together(settled: Sequence[tuple[JudgedRow, str]]) -> dict[str, Any]:
-    """Return the shares for all reviewers together. Disputed rows count as wrong."""
+    """Return the shares of ``right`` verdicts for all reviewers together.
+
+    Disputed rows count as wrong.
+    """
     cautious = (
         (row.city, "wrong" if verdict == "disputed" else verdict) for row, verdict in settled
     )

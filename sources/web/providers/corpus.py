@@ -81,9 +81,7 @@ class CorpusProvider:
 
 
 class KeptCorpus:
-    """A search in local documents whose answers are stored, so that later runs need no
-    documents.
-    """
+    """Searches local documents and stores the answers, so that later runs need no documents."""
 
     name = "corpus"
     is_paid = False

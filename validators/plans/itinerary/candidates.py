@@ -1,6 +1,4 @@
-"""Choose the sights that a plan may contain: those that are worth the most after subtracting
-travel.
-"""
+"""Choose the sights that a plan may contain: those with the most points minus travel."""
 
 from __future__ import annotations
 
@@ -67,8 +65,9 @@ class Candidates:
 class _Ranking:
     """The available sights, with their points and their distance from the centre in minutes.
 
-    ``order`` contains the indices of the sights by points minus travel, best first. ``near``
-    contains the indices in an order for which travel counts half as much.
+    ``order`` contains the indices of the sights, sorted by points minus travel, best first.
+    ``near`` contains the indices sorted in the same way, except that travel counts only half as
+    much.
     """
 
     places: tuple[Place, ...]
@@ -117,7 +116,7 @@ def _rank_sights(setting: Setting, booking: Booking, reach: Reach) -> _Ranking:
 def _list_lost_points(setting: Setting, reach: Reach) -> list[int]:
     """Return the points that each sight loses because of the objectives of the trip.
 
-    The objectives are short travel times, and sights that are close to a given sight.
+    The possible objectives are to keep travel times short and to choose sights near a given sight.
     """
     places, near = setting.sights.places, setting.find_near_sight()
     a_minute = _POINTS_A_MINUTE * ("transport_time" in setting.trip.objectives)
@@ -150,14 +149,16 @@ def _keep_unlike(setting: Setting, ranking: _Ranking, nodes: Sequence[int]) -> l
 
 
 def _list_known(setting: Setting, ranking: _Ranking) -> list[int]:
-    """Return the best known sights; include more of them if the trip goes farther."""
+    """Return the best-known sights; return more of them if the trip goes far."""
     known = setting.list_musts() if goes_far(setting.trip) else setting.known[:MUST_SEES]
     ids = {k.place_id for k in known}
     return [n for n in ranking.order if ranking.places[n].place_id in ids]
 
 
 def _list_wished(setting: Setting, ranking: _Ranking) -> Iterator[int]:
-    """Yield the best sights for each wish, and for each meaning of a wish that has several."""
+    """Yield the best sights for each wish and, if a wish has several meanings, for each of these
+    meanings.
+    """
     trip, renown, places = setting.trip, setting.renown, ranking.places
     most = _OF_QUIET if seeks_quiet(trip) else _OF_A_WISH
     for wish in wishes_of(trip):

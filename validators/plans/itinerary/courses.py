@@ -17,7 +17,8 @@ _NO_EVENING_MIN = 45
 def weigh_course(
     course: Course, frame: Frame, near: Sequence[frozenset[int]], *, seniors: bool
 ) -> int:
-    """Return the penalty for an evening without a sight minus the bonus for neighbours, in minutes.
+    """Return the penalty for an evening without a sight minus the bonus for neighbouring sights, in
+    minutes.
 
     If the party includes old people, there is no penalty for an empty evening.
     """
@@ -44,7 +45,7 @@ def count_evening(course: Course) -> int:
 def measure_gap(course: Course, frame: Frame, *, packed: bool) -> int:
     """Return the longest unplanned time in minutes before a stop or before the return journey.
 
-    On ``packed`` days, the evening and the time before the first opening also count.
+    On ``packed`` days, the evening and the wait for the first sight to open also count.
     """
     free, gaps = frame.begins, [0]
     for stop in course.stops:

@@ -15,11 +15,12 @@ from validators.plans.trip import TripRequest
 
 @dataclass
 class Draft:
-    """The days of a plan so far; a sight is the index of a node, and days are counted from 0.
+    """The days of a plan so far; each sight is given as the index of a node, and days are counted
+    from 0.
 
     ``days`` contains the sights on each day in order, and ``demanded`` contains the sights that the
-    query requires. ``failed`` contains orders of a day's sights that proved impossible. ``ground``
-    and ``frames`` change if a remote sight gets more time or a day starts earlier.
+    query requires. ``failed`` contains sequences of sights that proved impossible to visit in one
+    day. ``ground`` and ``frames`` change if a remote sight gets more time or a day starts earlier.
     """
 
     trip: TripRequest

@@ -44,7 +44,7 @@ def fill_evenings(draft: Draft) -> None:
 
 
 def _extend_evening(draft: Draft, day: int, had: int) -> None:
-    """Append the best sight that lengthens a day's evening, if there is one."""
+    """Append the best sight that can be visited after dinner on a day, if there is one."""
     for lost, node in _rank_for_evening(draft, day)[:_TRIED]:
         order = [*draft.days[day], node]
         course = walk(draft.frames[day], order, draft.ground, None)
@@ -59,7 +59,7 @@ def _extend_evening(draft: Draft, day: int, had: int) -> None:
 
 
 def _rank_for_evening(draft: Draft, day: int) -> list[tuple[int, int]]:
-    """Return the sights that may end a day, with the points that they lose, best first."""
+    """Return the sights that may end a day, each with the points lost by adding it, best first."""
     order = draft.days[day]
     return sorted(
         (

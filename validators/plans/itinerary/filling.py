@@ -34,7 +34,7 @@ _TRIED, _REORDERED = 60, 6
 def fill_gaps(
     draft: Draft, day: int, frame: Frame, course: Course, tables: NearTables, before: State
 ) -> Course:
-    """Return the course of the day; add sights while it has a long gap and a nearby sight fits."""
+    """Add sights while a day has a long gap and a nearby sight fits; return the day's course."""
     if frame.most == 0 or not has_gap(draft, course, frame):
         return course
     order, after = draft.days[day], tables.state()
@@ -68,7 +68,7 @@ def fill_gaps(
 def has_gap(draft: Draft, course: Course, frame: Frame) -> bool:
     """Check whether a day has a long unplanned gap.
 
-    On a slow trip, a gap must be longer. Before the return journey, a shorter gap is enough.
+    On a slow trip, only a longer gap counts. Before the return journey, a shorter gap is enough.
     """
     least = _GAP_SLOW_MIN if draft.trip.pace == "slow" else _GAP_MIN
     waits = draft.booking.pair is not None and frame.number == draft.trip.request.days

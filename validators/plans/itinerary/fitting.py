@@ -1,4 +1,6 @@
-"""Check what fits into a day: how many sights, how far apart, and which after dinner."""
+"""Check what fits into a day: how many sights, how far apart they may be, and which may follow
+dinner.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 
 
 def limit_sights(draft: Draft, day: int, order: Sequence[int]) -> int:
-    """Return the maximum number of sights on a day.
+    """Return the maximum number of sights in one day.
 
     The limit is higher if the daytime visits are short, and if sights follow dinner.
     """
@@ -42,19 +44,21 @@ def limit_sights(draft: Draft, day: int, order: Sequence[int]) -> int:
 
 
 def _count_late(draft: Draft, order: Sequence[int], day: int) -> int:
-    """Return how many of the sights may follow dinner: one, or two on nights out."""
+    """Return how many of the sights may follow dinner: at most one, or two on a trip with nights
+    out.
+    """
     if "dinner" not in draft.frames[day].meals:
         return 0
     return min(sum(draft.ground.late[n] for n in order), count_evening_sights(draft.trip))
 
 
 def count_evening_sights(trip: TripRequest) -> int:
-    """Return the maximum number of sights after a dinner."""
+    """Return the maximum number of sights that may follow dinner."""
     return _SIGHTS_OUT if trip.nights_out else 1
 
 
 def count_free_minutes(draft: Draft, day: int) -> int:
-    """Return the minutes of a day that are not used for visits and meals."""
+    """Return how many minutes of a day are not used for visits and meals."""
     frame = draft.frames[day]
     taken = sum(draft.ground.stays[n] for n in draft.days[day])
     taken += len(frame.meals) * draft.ground.meal_min
@@ -102,8 +106,8 @@ def is_apart(draft: Draft, node: int, day: int, others: Sequence[int]) -> bool:
 
 
 def _is_long_visit(draft: Draft, node: int) -> bool:
-    """Check whether a visit is so long that children or old people cannot make a second such visit
-    on a day far from the hotel.
+    """Check whether a visit is too long for children or old people to make a second such visit on a
+    day far from the hotel.
     """
     return draft.ground.stays[node] >= FILLS_A_DAY_MIN
 

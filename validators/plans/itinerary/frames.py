@@ -82,7 +82,9 @@ def _frame_day(setting: Setting, sights: Sights, calendar: _Calendar, number: in
 
 
 def _limit_sights(trip: TripRequest, number: int, minutes: int) -> int:
-    """Return the maximum number of sights on a day; it is lower on the first and last days."""
+    """Return the maximum number of sights for one day, which is lower on a trip's first and last
+    days.
+    """
     most = trip.sights_a_day
     if 1 < number < trip.request.days:
         return most
@@ -100,7 +102,9 @@ def _list_meals(begins: int, leaves: int, minutes: int) -> tuple[str, ...]:
 
 
 def _find_hours(setting: Setting, sights: Sights, number: int) -> tuple[list[int], list[int]]:
-    """Return each sight's opening periods; no visit begins before the time set for its kind."""
+    """Return each sight's opening and closing times, allowing for the earliest visiting time of its
+    kind.
+    """
     places = Map(tuple(sights.places), setting.world.network)
     opens, closes = places.opening(setting.trip.request.when(number))
     floors = np.array([v.floor for v in sights.visits], dtype=np.int64)
@@ -108,7 +112,7 @@ def _find_hours(setting: Setting, sights: Sights, number: int) -> tuple[list[int
 
 
 def _time_queues(setting: Setting, sights: Sights, number: int) -> Callable[[int, int], int]:
-    """Return a function for the queueing time at a node and minute, from TravelEval's table."""
+    """Return a function that looks up queueing times by node and minute in TravelEval's table."""
     date = setting.trip.request.date(number)
     codes = [setting.renown.base_types.get(s.place_id) for s in sights.places]
 
@@ -182,7 +186,9 @@ class _Calendar:
         return self.ground.minutes[self.ways.find_home(self.trip.request.days - 1)][hub]
 
     def _time_bags(self, hub: int, night: int) -> int:
-        """Return the extra minutes for taking bags to or from the hotel of a night."""
+        """Return the extra minutes for taking bags to, or fetching them from, the hotel for a given
+        night.
+        """
         if not self.ways.nights:
             return 0
         way = self.ground.minutes[hub][self.ways.nights[night]]

@@ -1,5 +1,5 @@
-"""Rate a sight on a day in points: its worth, minus penalties for similar sights and for the
-detour.
+"""Rate in points how well a sight fits a day: its worth, minus penalties for similar sights and for
+the detour.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ONCE = frozenset(
 
 
 def weigh_sight(draft: Draft, node: int, day: int) -> int:
-    """Return the points of a sight on a day.
+    """Return the points that a sight is worth on a given day.
 
     The sight loses points if neighbouring sights are visited on other days.
     """

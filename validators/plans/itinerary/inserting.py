@@ -1,4 +1,4 @@
-"""Insert sights into days, each at the position with the most points after subtracting travel."""
+"""Insert sights into days, at the positions that bring the most points once travel is deducted."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def insert_best(
     draft: Draft, nodes: Sequence[int] | range, way: int, *, forced: bool = False,
     days: Sequence[int] = (),
 ) -> bool:  # fmt: skip
-    """Make the best possible insertion: the sight, day and position with the most points minus
-    travel.
+    """Insert one sight, choosing the sight, the day and the position that together bring the most
+    points once travel is deducted.
 
     ``days`` limits the days that are tried; by default, all are tried.
     """

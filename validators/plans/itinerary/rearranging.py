@@ -62,7 +62,7 @@ def exchange_sights(draft: Draft) -> None:
 def _try_swap(
     draft: Draft, node: int, old: tuple[int, ...], day: int
 ) -> tuple[int, int, list[int]] | None:
-    """Return the points lost if a sight replaces others, with the day and its new order.
+    """Return the points lost if one sight replaces others on a day, with the day and its new order.
 
     Returns None if the replacement gains too little or is not possible.
     """

@@ -16,7 +16,9 @@ _HASTY_DETOUR_MIN = 40
 def seat_meals(
     draft: Draft, frame: Frame, order: Sequence[int], tables: NearTables
 ) -> Course | None:
-    """Return the day with a restaurant for each meal, or None if the order is not possible."""
+    """Return the day with a restaurant for each meal, or None if the order of sights is not
+    possible.
+    """
     kept = tables.state()
     # A day that may end anywhere ends in town, so that nobody dines beside a remote sight.
     back = (

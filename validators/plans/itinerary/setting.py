@@ -93,7 +93,7 @@ class Setting:
         return float(lat), float(lon)
 
     def count_known(self, held: Sequence[Place]) -> int:
-        """Count the very best known sights that are visited in a plan with the given sights."""
+        """Count how many of the very best known sights a plan with the given sights would cover."""
         best = self.known[:MUST_SEES]
         return sum(any(self.same_visit(k, s) for s in held) for k in best)
 
@@ -113,7 +113,7 @@ class Booking:
 
 
 def _list_whole_sights(offers: Offers, renown: Renown, known: Sequence[Place]) -> tuple[Place, ...]:
-    """Return the sights except the parts of well known sights.
+    """Return all sights except those that are parts of well known sights.
 
     Parts of well known sights are left out, because such sights are visited as a whole. A part that
     the query names is kept.

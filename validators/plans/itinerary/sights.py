@@ -138,7 +138,8 @@ def _list_unasked(
     """Return the sights that are visited only if they are required.
 
     The result consists of sights that do not suit the season or the party, or that take too much
-    time. A park takes too much time on a short trip for adults or on a trip about a category.
+    time. A park takes too much time on a short trip for adults, or on a trip that is about one
+    category of sights.
     """
     trip = setting.trip
     adults_in_haste = trip.request.days < FAR_TRIP and not trip.children
@@ -152,8 +153,8 @@ def _list_unasked(
 def _list_surroundings(
     places: Sequence[Place],
 ) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
-    """Return two lists with an entry for each sight: the sights that contain it or belong to it,
-    and its neighbours.
+    """Return two lists, each with an entry for every sight: the first gives the sights that contain
+    it or belong to it, and the second gives its neighbours.
 
     The names of scenic areas show which sights contain others.
     """

@@ -1,4 +1,6 @@
-"""Check which sights suit a trip as a whole, given its other sights and the effort to get there."""
+"""Check which sights suit a trip as a whole, given its other sights and the effort of getting to
+each sight.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,7 @@ def is_day_too_many(draft: Draft, node: int) -> bool:
 
 
 def rank_best_known(draft: Draft) -> list[int]:
-    """Return the best known sights, starting with those of the highest worth to the party."""
+    """Return the best known sights, starting with those that are most worthwhile for the party."""
     ids = {k.place_id for k in draft.setting.list_musts()}
     found = [
         n for n, s in enumerate(draft.sights.places)

@@ -46,7 +46,8 @@ class Ways:
     far: frozenset[int]
 
     def find_home(self, day: int) -> int:
-        """Return the node of the hotel for the night after a day, or for the last night.
+        """Return the node of the hotel for the night after a day or, if no night follows, for the
+        last night.
 
         Days are counted from 0.
         """

@@ -1,4 +1,4 @@
-"""Insert the sights that a trip is about: for its wishes, for its children, and for nature."""
+"""Insert the sights that matter most to a trip: for its wishes, for children, and for nature."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
 
 
 def _list_answers(draft: Draft, wish: str, least: int) -> list[int]:
-    """Return the sights that meet a wish with a fit of at least ``least``."""
+    """Return the sights that meet a wish and fit it with a score of at least ``least``."""
     places, renown = draft.sights.places, draft.setting.renown
     meets = [n for n, met in enumerate(draft.sights.met) if wish in met]
     return [n for n in meets if fit(places[n], renown, wish) >= least]
 
 
 def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
-    """Return the sights for one meaning of a wish; the meanings take turns, such as first art and
-    then technology.
+    """Return the sights for one meaning of a wish, such as art in the first turn and technology in
+    the second.
     """
     part = (turn - 1) % meanings(wish)
     places, renown = draft.sights.places, draft.setting.renown
