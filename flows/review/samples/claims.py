@@ -95,7 +95,7 @@ def _claim(table: str, row: Row, parts: tuple[str, ...], group: str = "") -> Cla
 
 
 def _mentions(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """Return the claims of mentions that are linked to a place."""
+    """For mentions that are linked to a place, return their claims."""
     return [
         claim_of(table, row, row["doc_id"])
         for row in _rows(snapshot, table) if row["poi_id"] is not None
