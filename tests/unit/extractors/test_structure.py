@@ -165,7 +165,7 @@ def test_endless_tables_and_lines_are_read_in_bounded_time(text: str) -> None:
     read("# Testford\n", "en")  # tables and patterns are loaded once, whatever the text
     begun = time.process_time()
     read(text, "en")
-    assert time.process_time() - begun < 4
+    assert time.process_time() - begun < 6
 
 
 @pytest.mark.parametrize(
