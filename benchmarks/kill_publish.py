@@ -26,6 +26,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
 from unittest.mock import patch
@@ -40,7 +41,7 @@ from warehouse.addresses import put_snapshot, read_name
 from warehouse.manifest import FILE_NAME
 
 STORE = "s3://tripbed/snapshots"
-#: Forks publishers, so that a benchmark of many kills does not load everything many times.
+#: Forks publishers from a process that has loaded what they need, once for all of them.
 _PROCESSES = multiprocessing.get_context("forkserver")
 _SOUND = (
     " Each time, the separate process found a complete snapshot, either the old one or the new one."
@@ -108,7 +109,7 @@ def _run_publisher(number: int, *, store: str = STORE, kill_after: float | None 
     child = _PROCESSES.Process(target=_publish, args=(number, store, dict(os.environ), sending))
     child.start()
     sending.close()
-    with suppress(EOFError):  # the process failed
+    with heard, suppress(EOFError):  # the process failed
         heard.recv()  # the snapshot is on this machine, and its gates passed
     started = time.perf_counter()
     if kill_after is not None:
@@ -209,6 +210,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
+    _PROCESSES.set_forkserver_preload(["tests.support.warehouse.publishing"])
+    forkserver.ensure_running()  # its socket must outlive the temporary folder below
     with tempfile.TemporaryDirectory() as temporary, object_store(Path(temporary)) as environment:
         folder = Path(temporary)
         tempfile.tempdir = os.environ["TMPDIR"] = str(folder)

@@ -8,12 +8,12 @@
 ``draw`` uses shared data (``TRIPBED_SHARED``): names from careful readings of documents
 (``readings/careful.jsonl``), names in independent lists, and the attractions, hotels and
 restaurants in the tables. ``draw`` pairs names by the characters that they share and by distance,
-and uses neither the matcher nor its blocking. If a name occurs in a document, ``draw`` finds a
-partner for the usual name that the document's reader gave, so that English names also get partners.
-``draw`` leaves out equal names, and the pairs in the development list and in earlier samples.
-``--new`` also leaves out the pairs in the first sample. The seed determines the pairs and their
-order. ``sheet_A.csv`` and ``sheet_B.csv`` contain the same pairs in different orders. The sheets do
-not show labels or how a pair was drawn.
+and uses neither the matcher nor its blocking. A name in a document gets a partner that is similar
+to the usual name that the document's reader gave, so that English names also get partners. ``draw``
+leaves out equal names, and the pairs in the development list and in earlier samples. ``--new`` also
+leaves out the pairs in the first sample. The seed determines the pairs and their order.
+``sheet_A.csv`` and ``sheet_B.csv`` contain the same pairs in different orders. The sheets do not
+show labels or how a pair was drawn.
 
 ``score`` joins the sheets of both readers, keeps the pairs to which both readers gave the same
 label (except ``unsure``), and runs the matcher. In the question *same or not*, ``part`` counts as

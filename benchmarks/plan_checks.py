@@ -3,7 +3,7 @@
 The run makes good plans for made-up requests between the cities of a snapshot, which must have
 several cities. The run then breaks each plan in one place
 (``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). A break is caught if the
-constraint that it violates fails.
+constraint that it violates fails, and no unrelated constraint fails.
 """
 
 from __future__ import annotations

@@ -61,7 +61,11 @@ class PlannedQuery:
 def draw_queries(
     rows: Iterable[Mapping[str, Any]], each: int, seed: int
 ) -> list[Mapping[str, Any]]:
-    """Draw queries for every city and family, ordered by a hash of the seed and the query id."""
+    """Draw at most ``each`` queries for every city and family.
+
+    The first queries by a hash of the seed and the query id are drawn; infeasible ones are left
+    out.
+    """
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         if row["status"] != "infeasible":

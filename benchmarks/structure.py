@@ -30,7 +30,7 @@ Item = tuple[Any, ...]
 
 @dataclass
 class KindScore:
-    """How many items of one kind were labelled, how many were read, and how many are correct."""
+    """How many items were labelled, read and correct in documents with one kind of structure."""
 
     labelled: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)

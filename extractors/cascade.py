@@ -1,12 +1,12 @@
 """The engine ``cascade``: rules answer first, and a model judges what the rules leave doubtful.
 
-Names: the model judges each doubtful name separately and answers with one word. A name is doubtful
+Names: the model judges doubtful names one at a time and answers with one word. A name is doubtful
 if the rules accepted it although its form does not suggest a sight, or if it may be a name but the
-rules left it out. Rejected names are dropped, names about which the model is confident are added,
-and the rules read the document's names and route again. Routes: the model reads journeys in which
-the rules found no route. Facts: the model reads lines that name a sight and seem to state a fact,
-but in which the rules found no facts. Tasks without a document go to the model if the rules are
-unsure.
+rules left it out (at most 60 such names in a document are judged). Rejected names are dropped,
+names about which the model is confident are added, and the rules read the document's names and
+route again. Routes: the model reads journeys in which the rules found no route. Facts: the model
+reads lines that name a sight and seem to state a fact, but in which the rules found no facts. Tasks
+without a document go to the model if the rules are unsure.
 
 The model's answers go through the same evidence check as the rules' answers. If the model gives no
 answer, the rules' answer is kept and the gap is recorded; any other failure of the model stops the

@@ -402,7 +402,10 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names if one is the name of a famous view and contains the other place's name."""
+    """Compare two names if one is the name of a famous view and begins with the other name.
+
+    The other name may lack its beginning and its ending there.
+    """
     for view, other in ((a, b), (b, a)):
         place = view.bare[:-2]
         if len(place) != 2 or view.bare[-2:] not in lexicon.SCENES or other.tail:

@@ -154,11 +154,12 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
     """Check whether a name may mean the area that a place is named after, or one of many places,
     rather than the place itself.
 
-    For a park or road whose name begins with the given name, the check succeeds if the given name
-    has more than two characters and lacks a word for its kind. For a park, the check also succeeds
-    if the park is named after an island with the given name, or if the given name belongs to a
-    river and is not Chinese. For any place, the check succeeds if the given name has at most two
-    characters and the place's name is a district followed by the given name.
+    The check fails if the place's name has no word for its kind. A Chinese name passes if it has
+    more than two characters and no word for its kind, and the place is a park or road whose name
+    begins with it. A Chinese name of an island passes for a park whose name begins with it. A
+    Chinese name of at most two characters passes if the place's name is a province, city, district
+    or town followed by it. A name in another language passes if it is a river's and the place is a
+    park.
     """
     if other.kind is None:
         return False

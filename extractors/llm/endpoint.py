@@ -229,7 +229,7 @@ def _never_left(error: openai.APIConnectionError) -> bool:
 
 
 def _longest_s(settings: LLMSettings) -> float:
-    """Return the longest time, in seconds, that a request or batch can take."""
+    """Return the longest time, in seconds, that a batch or one attempt at a request can take."""
     request_s = settings.connect_timeout_s + settings.read_timeout_s + settings.max_wait_s
     return max(request_s, _BATCH_SECONDS) if settings.batch else request_s
 

@@ -166,7 +166,7 @@ class _Pulse:
                 self._thread.start()
 
     def remove(self, reservation: str) -> None:
-        """Stop keeping a reservation alive after it has been settled or left to other processes."""
+        """Stop keeping a reservation alive when it is settled or left to other processes."""
         with self._lock:
             self._held.discard(reservation)
 

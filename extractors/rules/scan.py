@@ -130,8 +130,10 @@ def _judge_places(said: WeighedSights, places: list[Sight], text: str) -> list[S
 
 
 def _hold(said: WeighedSights, places: list[Sight], kind: DocumentKind) -> None:
-    """Set the roles of places as judged: accepted places are visited or recommended, and all others
-    are only mentioned.
+    """Set the roles of places as judged, except the role of places that the text rejects.
+
+    An accepted place that only the judgement added is visited or recommended. A place that is not
+    accepted is only mentioned.
     """
     for place in places:
         stands = not said.sights.isdisjoint((hit.start, hit.end) for hit in place.hits)

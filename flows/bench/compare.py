@@ -41,9 +41,9 @@ def report(
 ) -> int:
     """Print the leaderboard, write the page to ``out`` if a path is given, and return 0.
 
-    ``metrics`` names the checks and papers whose figures are shown; by default, only the main
-    figures of all checks and papers are shown. Raises SettingsError if a folder contains no
-    finished run, or if no run has scores for these metrics.
+    ``metrics`` names the checks and papers whose figures are shown; by default, the main figures
+    of all checks and papers are shown. Raises SettingsError if a folder contains no finished run,
+    or if no run has scores for these metrics.
     """
     chosen = None if metrics is None else papers_of(metrics, EVERY)
     runs = [_read(folder) for folder in folders]

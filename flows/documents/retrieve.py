@@ -104,7 +104,7 @@ class _Tables:
 
 
 def _write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> dict[str, Any]:
-    """Write a city's tables, and return the path of the folder and the numbers of rows."""
+    """Write a city's tables, and return the path of the folder and counts of what they contain."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         rows.write_parquet(folder / f"{name}.parquet", compression="zstd", statistics=False)

@@ -363,8 +363,8 @@ class _Document:
         return Link("unknown", None, why="the text does not tell the city")
 
     def _is_away(self, name: Name) -> bool:
-        """Check whether the text mentions a name in an account of an outing from a city, or whether
-        the name belongs to a part of a place outside the city.
+        """Check whether the text mentions a name as a stop on an outing from a city and back, or
+        whether the name belongs to a part of a place outside the city.
         """
         placed = ((self._block_of(start), start, end) for start, end in name.spans)
         return name.parent in self._apart or any(

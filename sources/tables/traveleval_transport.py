@@ -160,8 +160,8 @@ def _no_metro(city: City) -> tuple[Intake, list[Row]]:
 
 
 def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[MetroLine]:
-    """Yield the lines of a network; ``number`` is the number of stations that precede a line in the
-    file.
+    """Yield the lines of a network; ``number`` is the number of stations that precede the network
+    in the file.
     """
     try:
         named = [(str(line["name"]), list(line["stations"])) for line in lines]

@@ -211,7 +211,7 @@ def _text(value: Any) -> str:
 
 def _place_row(node: Node) -> str:
     """Return the row for a place, or "" if the place has no name, or has neither facts nor a type
-    that only sights have.
+    of sight; ``Place`` and ``LocalBusiness`` do not count as such a type.
     """
     name = _text(node.get("name"))
     cells = (_hours(node), _prices(node), _address(node.get("address")), _point(node.get("geo")))

@@ -100,8 +100,8 @@ def has(names: str, word: str) -> bool:
 def wholes(sights: ComparedPlaces, known: Mapping[int, int]) -> Counts:
     """Return, for each place, the index of the place that contains or duplicates it, or -1.
 
-    ``known`` maps parts to the containing places given in the tables. In a pair that ``known`` does
-    not contain, the better known place counts as the containing one. If both places in a pair are
+    ``known`` maps parts to the containing places given in the tables. In pairs whose part is not in
+    ``known``, a school contains any other place; otherwise, the better known place or, if both are
     equally well known, the first place counts as the containing one.
     """
     found = np.full(len(sights.names), -1, np.int64)

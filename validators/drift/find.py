@@ -65,9 +65,7 @@ def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> li
 def find_compared(
     slug: str, city_id: str, then: State, now: State, bounds: DriftSettings
 ) -> list[CityChange]:
-    """Find changes in a city's sources, except sources that a different reader read in each
-    snapshot.
-    """
+    """Find changes in those of a city's sources that the same reader read in both snapshots."""
     before, after = (read_sources(state.tables, city_id, state.given) for state in (then, now))
     same = [table for table in before if read_alike(table, then, now)]
     return _worst(slug, _compare(same, before, after, city_id, then, now, bounds))

@@ -93,7 +93,7 @@ def some(names: Sequence[str]) -> str:
 def read_sources(
     table: Tables, city_id: str, given: pl.DataFrame | None = None
 ) -> dict[str, Source]:
-    """Read a city's source tables, except those for which the user provided no rows.
+    """Read a city's source tables, except those that have no rows and no record of being read.
 
     ``given`` contains the results for the documents in the build (``warehouse.given``).
     """

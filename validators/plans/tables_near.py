@@ -163,7 +163,7 @@ class NearTables:
         )
 
     def _due(self) -> bool:
-        """Check whether too few of the meals so far had one of the requested cuisines."""
+        """Check whether a requested cuisine is due: at most two in three meals so far had one."""
         had = sum(self.eaten[t] for t in self.trip.list_wished("cuisine"))
         return had * _MEALS <= len(self.used) * _OF_WISHED
 

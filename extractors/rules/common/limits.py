@@ -88,7 +88,10 @@ def limits_of_cell(field: FactField, header: str, cell: str, words: LimitWords) 
 
 
 class _WordsAround(NamedTuple):
-    """The words that may limit one value, in order of precedence."""
+    """The words that may limit one value.
+
+    For times and audiences, the first words that express a limit are used.
+    """
 
     own: tuple[str, ...]
     year: str = ""
@@ -170,7 +173,7 @@ def _opening(said: str, words: LimitWords) -> str:
 
 
 def _lead(sentence: Sentence, words: LimitWords) -> str:
-    """Return the season that precedes a colon at the start of a line:
+    """Return the text between the last full stop and a sentence if it has a season before a colon:
     "4月-10月：门票60元；开放时间8:00-18:00".
     """
     line = sentence.line.text[: sentence.start - sentence.line.start]

@@ -356,7 +356,7 @@ def _durations(text: str, heading: bool) -> list[Statement]:
 
 
 def _part_of_day(text: str, heading: bool) -> list[Statement]:
-    """Return a duration that is written in words, such as a day or half a day."""
+    """Return a duration of a day, half a day or something between, if it is stated in words."""
     halves = re.search(r"\bhalf(?:[- ]day)? to (?:a )?full[- ]day\b", text, re.IGNORECASE)
     if halves:
         return [Statement("duration_hours", "4-8", *halves.span())]

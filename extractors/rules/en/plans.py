@@ -384,7 +384,7 @@ def _stops(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _name(part: str) -> tuple[int, int] | None:
-    """Return the range of the first name in part of a row that may be the name of a sight."""
+    """Return the range of the first name in part of a line that may be the name of a sight."""
     for a, end in candidates(part):
         name = part[a:end]
         sure = head_of(name) == "strong" or bool(type_abroad(name))

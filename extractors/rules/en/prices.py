@@ -147,8 +147,10 @@ def _own_words(before: str, behind: str, *, is_first: bool) -> str:
 
 
 def _one_of(own: str, header: str) -> Limits:
-    """Return the group of people to which one of several prices applies, based on the words that
-    belong only to this price.
+    """Return the limits of one of several prices.
+
+    If these limits are no more than "adult", the words that belong only to this price are added as
+    a further condition.
     """
     limits = _limits(own, header)
     plain = limits._replace(audience=None) == Limits() and limits.audience in (None, "adult")

@@ -292,8 +292,8 @@ def _add_items(
 
 
 def _heads_a_day(name: str, text: str) -> bool:
-    """Check whether a name in a day's heading belongs to a sight; a short name that does not look
-    like a sight must occur at least twice in the text.
+    """Check whether a name in a day's heading belongs to a sight; a short name must occur at
+    least twice in the text, unless it has the ending of a sight or is a listed word.
     """
     bare = len(name) <= 3 and not suffix_of(name) and name not in LISTED
     return nameish(name, text) and (not bare or text.count(name) >= 2)

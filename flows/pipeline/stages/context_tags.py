@@ -33,7 +33,7 @@ SURE_SCORE, LEAST_SCORE = 0.9, 0.86
 
 @dataclass
 class Tags:
-    """Rows for ``context_tags``, with evidence for their descriptions and contexts."""
+    """Rows for ``context_tags``, with the evidence that is not already evidence for facts."""
 
     rows: list[Row] = field(default_factory=list)
     evidence: dict[str, Row] = field(default_factory=dict)

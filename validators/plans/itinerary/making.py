@@ -73,8 +73,8 @@ def make_plan(draft: Draft, *, keen: bool) -> Plan | None:
 def _insert_what_comes_first(draft: Draft, known: list[int]) -> None:
     """Insert the sights that take precedence over the best known sights.
 
-    The sights with precedence are those that take a whole day, those for children and, on a short
-    trip, one sight for each wish.
+    These are the best known remote sight on a long trip, a great natural sight, sights for children
+    and, on a short trip, one sight for each wish.
     """
     flagship = find_flagship(draft, known) if goes_far(draft.trip) else None
     if flagship is not None:

@@ -75,7 +75,7 @@ def _list_answers(draft: Draft, wish: str, least: int) -> list[int]:
 
 
 def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
-    """Return the sights for one meaning of a wish, such as art in the first turn and technology in
+    """Return the sights for one meaning of a wish, such as technology in the first turn and art in
     the second.
     """
     part = (turn - 1) % meanings(wish)
