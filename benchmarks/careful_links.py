@@ -8,10 +8,10 @@ spells them, and add no knowledge from outside the text. The true place is in th
 out. By default, the run measures the other documents; with ``--held``, it measures the held-out
 third. ``--write`` measures both.
 
-A link is correct if the linked place is in the true city and shares a name, or a form of a name,
-with the true place. A link is also correct if two readers judged that both names mean the same
-place (``same_places.csv``). The second table gives the share of correct links for each range of
-scores. The share of correct links should be at least as high as the score.
+A link is correct if the linked place is in the true city and one of its names equals, contains or
+is part of a name of the true place. A link is also correct if two readers judged that both names
+mean the same place (``same_places.csv``). The second table gives the share of correct links for
+each range of scores. The share of correct links should be at least as high as the score.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ def report(found: Measured) -> str:
 
 
 def main() -> None:
-    """Measure the links, print the section and, with ``--write``, write it to the page."""
+    """Measure the links, print the tables and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -120,8 +120,8 @@ def active(labels: Labels) -> list[Labels]:
 
 
 def match_pois(found: list[Labels], wanted: list[Labels]) -> dict[int, int]:
-    """Pair each POI in ``found`` with at most one in ``wanted`` that shares a name with it; return
-    the pairs of indexes.
+    """Match POIs in ``found`` one to one with POIs in ``wanted`` that share a name; return the
+    pairs of indexes.
     """
     pairs: dict[int, int] = {}
     for i, poi in enumerate(found):

@@ -4,10 +4,10 @@
 
 The first four samples were drawn by hash from the shared tables and lists (``TRIPBED_SHARED``),
 without the matcher. A pair is one of the following: two neighbours; two names with a common core or
-part; a name from a list and one of the attractions, hotels or restaurants with the most similar
-names; or equal names in two cities. The first four samples also contain pairs of an attraction and
-another name in use: an English, short or former name of the attraction, or the name of one of its
-parts.
+part; a name from a list and one of the attractions with the most similar names; two hotels or
+restaurants; or equal names in two cities. The first four samples also contain pairs of an
+attraction and another name in use: an English, short or former name of the attraction, or the name
+of one of its parts.
 
 From the fifth sample on, the pairs are of the same kinds as in the development list. The fifth and
 later samples were compiled from the tables of ten cities, and also contain popular and English

@@ -2,8 +2,8 @@
 
     python -m benchmarks.queries 10000 30000 100000 --write
 
-The requested number of queries is divided among the five families. Every query has a Chinese and an
-English text. The audit parses both texts of a query and compares all fields with the query. The
+Each requested number of queries is divided among the five families. Every query has a Chinese and
+an English text. The audit parses both texts of a query and compares all fields with the query. The
 benchmark also tries every expression on plans, and looks for repeated queries and for queries that
 occur in several splits. ``--write`` writes the figures to ``docs/benchmarks``.
 """

@@ -157,8 +157,8 @@ def classification_requests(made: FinishedBuild, together: int = 20) -> Iterator
 
 
 def rewording_requests(made: FinishedBuild) -> Iterator[TaskRequest]:
-    """Yield requests about texts of queries whose family has no published form, alternately in
-    Chinese and English.
+    """Yield requests about texts of queries of the families in ``PROFILES``, alternately in Chinese
+    and English.
     """
     by_id: dict[str, dict[str, Any]] = {}
     for slug, frames in zip(made.shards("tables"), made.frames("tables"), strict=True):

@@ -73,7 +73,7 @@ _WORD_HOURS = {
 
 
 def repair_span(name: str, span: Span, text: str) -> Span | None:
-    """Return the given span if it contains the name; otherwise, return the name's first span in the
+    """Return the given span if its text is the name; otherwise, return the name's first span in the
     text, or None.
     """
     if span.end <= len(text) and fold(text[span.start : span.end]) == fold(name):

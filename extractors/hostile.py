@@ -102,8 +102,8 @@ _SPACES = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 @lru_cache(maxsize=64)
 def without_orders(document: Document) -> Document:
-    """Return the document with all orders to a machine blanked out; if it contains no orders,
-    return it unchanged.
+    """Return the document with the orders to a machine blanked out; if none are found, return it
+    unchanged.
     """
     texts = [_blank_orders(block.text) for block in document.blocks]
     if texts == [block.text for block in document.blocks]:

@@ -162,7 +162,7 @@ def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
 
 def _fact(fact: Fact, named: _Places) -> StatedFact | None:
     """Return a fact with its conditions; new places on a combined ticket are added to the
-    document's places.
+    document's places if the text names them.
     """
     place = named.find_by_name(fact.poi)
     if place is None:

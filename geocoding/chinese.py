@@ -457,7 +457,7 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | Non
 
 def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict | None:
     """Compare two names if ``other`` contains the core of ``one`` and the ending of ``one`` can be
-    left out.
+    left out, or if ``one`` is a scenic area whose name begins with the core of ``other``.
     """
     if _in_landscape(one, other, d):
         return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")

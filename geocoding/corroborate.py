@@ -261,8 +261,8 @@ def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) ->
 
 
 def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return stops that the text itself locates in the city, if the journey also has stops at known
-    places in the city.
+    """Return stops that the text itself locates in the city, if the document's journeys also have
+    stops at known places in the city.
 
     Only names that people or a model read are included, because the rules find the city of a
     passage rather than of a name.

@@ -107,9 +107,7 @@ def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float,
 
 
 def _has_second(votes: dict[str, int]) -> bool:
-    """Check whether many close pairs fit one system and many fit another; a few may fit the third
-    by chance.
-    """
+    """Check whether enough close pairs fit a second system; a few may fit the third by chance."""
     _, runner_up, last = sorted((votes.get(datum, 0) for datum in DATUMS), reverse=True)
     needed = max(MIXED_VOTES, MIXED_SHARE * sum(votes.values()))
     return runner_up >= needed and runner_up >= 3 * last

@@ -142,9 +142,7 @@ def pinyin(text: str) -> str:
 
 
 def _holds_phrase(text: str) -> bool:
-    """Check whether a text contains a phrase whose characters are pronounced differently on their
-    own.
-    """
+    """Check whether a text contains a phrase whose reading is listed in pypinyin."""
     phrases, length = _phrases(), len(text)
     cuts = ((start, end) for start in range(length - 1) for end in range(start + 2, length + 1))
     return any(text[start:end] in phrases for start, end in cuts)

@@ -196,9 +196,7 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
 
 
 def _in_money(rows: pl.DataFrame, money: str) -> pl.DataFrame:
-    """Return all rows except those with prices in a different currency, because prices are not
-    converted.
-    """
+    """Return all rows, without the prices in other currencies, because prices are not converted."""
     if "currency" not in rows.columns:
         return rows
     other = pl.col("currency").ne_missing(money)

@@ -236,7 +236,7 @@ def party_en(party: Party, seed: str) -> str:
 
 
 def fill_party(party: Party, seed: str) -> dict[str, str]:
-    """Return, for each placeholder in the English openings, the value that describes the party."""
+    """Return the values of those placeholders in the English openings that describe the party."""
     people = few_en(sum(party))
     counted = party_en(party, seed)
     kinds = counted if any(party[1:]) else "both adults" if sum(party) == 2 else "all adults"

@@ -70,5 +70,5 @@ def address_of(path: Path) -> str | None:
 
 
 def show_path(path: Path) -> str:
-    """Format a folder for people to read: its address if it has one, and its path otherwise."""
+    """Format a file or folder for people to read: as its address, or as its path if it has none."""
     return address_of(path) or str(path)

@@ -117,7 +117,7 @@ class Loss:
 class Accounts:
     """Counts of rows by table during a conversion.
 
-    A loss is counted in rows if it is a table, and in known values if it is a column.
+    A dropped column is counted in known values. All other losses are counted in rows.
     """
 
     rows_in: Counter[str] = field(default_factory=Counter)

@@ -1,9 +1,10 @@
 """Finds the fastest rides according to a timetable, including waits and changes, and the fares.
 
-The times of rides and waits come from the timetable of a typical day, and are the same at all
-hours. A ride takes its usual time, plus a wait of half the time between two departures. A traveller
-can reach a station by a line, or on foot from a different station within ``FOOT_M``. At a station,
-the traveller can board any of the station's lines.
+The times of rides and waits are those of a typical day, and are the same at all hours. A ride takes
+its usual time, plus a wait of half the time between two departures. If the timetable does not state
+a ride's time, the time follows from the distance. A traveller can reach a station by a line, or on
+foot from a different station within ``FOOT_M``. At a station, the traveller can board any of the
+station's lines.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def minutes(distance: float, kmh: float) -> int:
 
 
 def metro_fare_cents(distance: float) -> int:
-    """Return the metro fare per person in cents for a straight-line distance in metres."""
+    """Return the metro fare per person in cents for a distance in metres."""
     kilometres = distance / 1000
     for limit, yuan in _METRO_STEPS:
         if kilometres <= limit:

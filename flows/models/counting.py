@@ -37,8 +37,8 @@ class PricedEngine(OpenAIEngine):
         return super()._answer(task, item)
 
     def _expect(self, task: Task[Any, Any], body: dict[str, Any]) -> tuple[str, Usage]:
-        """Return a substitute for the model's answer, and count the tokens in the request and the
-        answer.
+        """Return a substitute for the model's answer, and the numbers of tokens in the request and
+        the answer.
         """
         answer = stand_in(task, self._asked.item)
         said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

@@ -244,7 +244,7 @@ def _whole(value: object, name: str) -> int | None:
         number = float(str(value).replace(",", ""))
     except ValueError:
         raise RefusedEntry("fields", f"{name} is not a number: {str(value)[:40]}") from None
-    if number != int(number):
+    if not number.is_integer():
         raise RefusedEntry("fields", f"{name} is not a whole number: {value}")
     return int(number)
 

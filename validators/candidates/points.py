@@ -134,8 +134,9 @@ def _answers(
 ) -> tuple[Marks, Counts, Counts]:
     """Return the places that match, and how well their types and names match the wanted types.
 
-    A place whose name contradicts a type does not match. A well known place may match even if it
-    has a different type in the tables, so that the list can be filled.
+    A place whose name contradicts a type does not match. A well known place that has a different
+    type in the tables does not match either, but its types and name are rated too, so that such
+    places can fill the list.
     """
     found, by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(3))
     if asked.category:

@@ -210,8 +210,8 @@ def farthest_apart(old: NDArray[np.float64], new: NDArray[np.float64]) -> float:
 
 
 def critical_distance(rows: tuple[int, int], z: float) -> float:
-    """Return the value that D exceeds by chance as rarely as a normal variable exceeds z standard
-    deviations.
+    """Return the value that D exceeds by chance as rarely as a normal variable is more than z
+    standard deviations from its mean.
 
     The formula is Smirnov's approximation ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with ``a =
     erfc(z/sqrt(2))``.

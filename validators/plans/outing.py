@@ -120,6 +120,8 @@ class OutingStop:
 class Course:
     """The stops of a day, the minute at which the last stop ends, and the minutes of travel and
     waiting.
+
+    ``idle`` includes extra minutes for visits at an unsuitable time of day.
     """
 
     stops: list[OutingStop] = field(default_factory=list)

@@ -69,8 +69,8 @@ def edges_of(name: str) -> tuple[str, ...]:
 
 
 def _more_words(short: str, long: str) -> bool:
-    """Check whether the longer name only adds one word to the shorter name, which has at least two
-    words ("Lotus Market", "Testford Lotus Market").
+    """Check whether the longer name only adds one word before or inside the shorter name, which has
+    at least two words ("Lotus Market", "Testford Lotus Market").
     """
     a, b = sorted((short.lower().split(), long.lower().split()), key=len)
     if len(a) == 2 and len(b) == 3 and (a[0], a[1]) == (b[0], b[2]) and len(a[0]) > 3:

@@ -158,7 +158,10 @@ def _is_time(match: re.Match[str]) -> bool:
 
 
 def _span(first: str, last: str) -> str | None:
-    """Return hours as HH:MM-HH:MM; if only the second time has "am" or "pm", it applies to both."""
+    """Return hours as HH:MM-HH:MM; if only the second time has "pm", it may apply to both.
+
+    It applies to both if the first time is before 7 and then still precedes the second.
+    """
     closes = _time(last)
     opens = _time(first)
     if opens is None or closes is None:

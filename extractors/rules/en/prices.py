@@ -68,8 +68,8 @@ def prices_in(text: str, header: str = "") -> Iterator[Statement]:
     """Return all prices in a cell under ``header``, or in a labelled line; offsets are relative to
     the text.
 
-    A bare number is a price if the header has a currency sign. If a price applies only to some
-    people or times, its evidence is the whole text.
+    A bare number is a price if the header has a currency sign. If a price applies only under
+    certain conditions, its evidence is the whole text.
     """
     for found in _prices(text, header):
         yield found if found.limits == Limits() else found._replace(told=(0, len(text)))

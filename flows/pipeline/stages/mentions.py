@@ -311,7 +311,9 @@ def with_role_here(
 
 
 def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
-    """Return the hashes of all links that concern the city, and the total number of documents."""
+    """Return, for each shard of links, the hash of the links that concern the city, and return the
+    total number of documents.
+    """
     of_city = {
         f"link/{ref.shard}": ref.slices.get(job.own_city.city_id, "")
         for ref in upstream.get("link", ())

@@ -192,7 +192,7 @@ class ShownQueue:
         return shown
 
     def find(self, item: QueueRow, name: str) -> list[Row]:
-        """Find the places in the row's city whose names contain a given text."""
+        """Find places in the row's city whose names contain a given text."""
         found: list[Row] = visible(self._around.find(item.city_id, name))
         return found
 

@@ -117,7 +117,7 @@ class ClaimPassages:
         return (found or looked_at)[:_SHOWN]
 
     def _context_words(self, span: Row, context: str) -> tuple[int, int] | None:
-        """Find where a document names a context, and return the place nearest to the given span.
+        """Find where a document names a context; return the position nearest to the given span.
 
         Words within the names of places do not count. Returns None if the document has no words for
         the context.

@@ -177,7 +177,7 @@ def _by_row(readings: Sequence[ReaderVerdicts]) -> list[tuple[JudgedRow, ...]]:
 
 
 def _settle(verdicts: Sequence[str]) -> str:
-    """Return the verdict that most reviewers gave.
+    """Return ``right`` or ``wrong``, whichever more reviewers chose.
 
     The verdict is ``disputed`` if equal numbers of reviewers chose ``right`` and ``wrong``, and
     ``unsure`` if nobody chose either.

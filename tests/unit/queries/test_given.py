@@ -152,6 +152,8 @@ def test_personal_data_is_masked() -> None:
         ({"days": 4}, "dates"),
         ({"dates": "soon"}, "dates"),
         ({"days": "many"}, "fields"),
+        ({"days": "nan"}, "fields"),
+        ({"budget": float("inf")}, "fields"),
         ({"people_number": 3}, "people"),
         ({"target_city": "上海"}, "cities"),
         ({"start_city": "北京"}, "text_differs"),

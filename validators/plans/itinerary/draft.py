@@ -19,8 +19,9 @@ class Draft:
     from 0.
 
     ``days`` contains the sights on each day in order, and ``demanded`` contains the sights that the
-    query requires. ``failed`` contains sequences of sights that proved impossible to visit in one
-    day. ``ground`` and ``frames`` change if a remote sight gets more time or a day starts earlier.
+    query requires. ``failed`` contains days, each followed by an order of sights that proved
+    impossible on that day. ``ground`` and ``frames`` change if a remote sight gets more time or a
+    day starts earlier.
     """
 
     trip: TripRequest

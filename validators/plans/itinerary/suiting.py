@@ -70,7 +70,11 @@ def is_day_too_many(draft: Draft, node: int) -> bool:
 
 
 def rank_best_known(draft: Draft) -> list[int]:
-    """Return the best known sights, starting with those that are most worthwhile for the party."""
+    """Return the best known sights in order of precedence.
+
+    The very best known sights come first, then sights that are usually closed on a day of the trip.
+    Within each group, the sights that are most worthwhile for the party come first.
+    """
     ids = {k.place_id for k in draft.setting.list_musts()}
     found = [
         n for n, s in enumerate(draft.sights.places)

@@ -57,7 +57,9 @@ def _take_turn(draft: Draft, wish: str, turn: int, answers: Sequence[list[int]])
 
 
 def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
-    """For every two days of a trip, insert one sight for each meaning of each wish."""
+    """For each wish with several meanings, insert one sight for each meaning for every two days of
+    a trip.
+    """
     most = -(-draft.trip.request.days // _MEANING_DAYS)
     for wish in wishes:
         for part in range(meanings(wish) if meanings(wish) > 1 else 0):
